@@ -1,0 +1,84 @@
+package policy
+
+import "strings"
+
+// Boundary is everything that stands between the code and the world. The zero
+// Boundary blocks every attempt.
+type Boundary struct {
+	// Loopback meets what is addressed to loopback. Such a connection passes
+	// no other layer: it never leaves its network namespace.
+	Loopback Ruling
+	// Route says whether there is a way out of the namespace at all.
+	Route Ruling
+	// Resolver meets DNS queries, which do not pass the proxy.
+	Resolver Resolver
+	// LinkLocal drops packets by address.
+	LinkLocal AddressFilter
+	// Proxy meets whatever is left; nil blocks.
+	Proxy HostRules
+}
+
+// Resolver is who answers the sandbox's DNS queries.
+type Resolver struct {
+	// Policy is what the policy resolver says of a name. Where it is nil,
+	// queries reach an outside resolver and Outside decides.
+	Policy HostRules
+	// Outside is the ruling for a query to an outside resolver.
+	Outside Ruling
+}
+
+// Decide returns what becomes of an attempt at this boundary. It does not
+// allocate.
+func (b *Boundary) Decide(a Attempt) Decision {
+	layer, ruling := b.judge(a)
+	return Decision{Attempt: a, Verdict: ruling.Verdict, Layer: layer, Rule: ruling.Rule}
+}
+
+// judge asks the layers in the order in which an attempt meets them.
+func (b *Boundary) judge(a Attempt) (Layer, Ruling) {
+	d := a.Destination
+	switch {
+	case !d.IsValid():
+		return LayerNone, Ruling{}
+	case a.Channel == ChannelDNS:
+		return b.judgeQuery(d)
+	case d.IsLoopback():
+		return LayerNamespace, b.Loopback
+	case b.Route.Verdict == Blocked:
+		return LayerNoRoute, b.Route
+	case b.LinkLocal.Blocks(d):
+		return LayerLinkLocal, Ruling{Blocked, b.LinkLocal.Rule}
+	case b.Proxy == nil:
+		return LayerProxy, Ruling{}
+	}
+	return LayerProxy, b.Proxy.Judge(d)
+}
+
+func (b *Boundary) judgeQuery(d Destination) (Layer, Ruling) {
+	switch {
+	case b.Route.Verdict == Blocked:
+		return LayerNoRoute, b.Route
+	case b.Resolver.Policy == nil:
+		return LayerOutsideResolver, b.Resolver.Outside
+	}
+	return LayerPolicyResolver, b.Resolver.Policy.Judge(d)
+}
+
+// Decision is what became of an attempt, by what, and why.
+type Decision struct {
+	Attempt Attempt
+	Verdict Verdict
+	Layer   Layer
+	Rule    Rule
+}
+
+// Reason returns why, as one plain sentence. It is never empty.
+func (d Decision) Reason() string {
+	if d.Rule.Because == "" {
+		return "No rule speaks of it, so it stays blocked."
+	}
+	return strings.ReplaceAll(d.Rule.Because, "{destination}", d.Attempt.Destination.String())
+}
+
+// Unwanted reports whether something got out that the task does not need.
+func (d Decision) Unwanted() bool { return d.Verdict == Allowed && !d.Attempt.Needed }

@@ -1,0 +1,106 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+)
+
+// Destination is where an attempt goes: a host name or an address. It is an
+// immutable value and comparable. The zero Destination is not valid.
+type Destination struct {
+	host string     // as given, for people
+	name string     // canonical host name; "" for an address
+	addr netip.Addr // valid for an address
+}
+
+// ParseDestination reads a host name (RFC 1123 §2.1, at most 253 octets in
+// labels of at most 63, RFC 1035 §2.3.4) or an IP address in its canonical
+// spelling. Names compare without case (RFC 4343) and without the trailing dot
+// of an absolute name. A port, a scheme and brackets are not part of a host.
+func ParseDestination(s string) (Destination, error) {
+	if addr, err := netip.ParseAddr(s); err == nil {
+		if addr.Zone() != "" {
+			return Destination{}, destinationError(s, "an address with a zone")
+		}
+		return Destination{host: s, addr: addr.Unmap()}, nil
+	}
+	name := strings.ToLower(strings.TrimSuffix(s, "."))
+	if err := checkName(name); err != nil {
+		return Destination{}, destinationError(s, err.Error())
+	}
+	return Destination{host: s, name: name}, nil
+}
+
+// MustParseDestination is ParseDestination for constants; it panics on error.
+func MustParseDestination(s string) Destination {
+	d, err := ParseDestination(s)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+func destinationError(s, problem string) error {
+	return fmt.Errorf("destination %q: %s; want a host name such as api.partner.example or an address such as 203.0.113.10", s, problem)
+}
+
+func checkName(name string) error {
+	if name == "" {
+		return errors.New("empty")
+	}
+	if len(name) > 253 {
+		return fmt.Errorf("%d octets long, over 253", len(name))
+	}
+	labels := strings.Split(name, ".")
+	for _, label := range labels {
+		if err := checkLabel(label); err != nil {
+			return err
+		}
+	}
+	// A last label of digits alone is an address in a rare spelling, never a
+	// name (WHATWG URL, "ends in a number").
+	if strings.Trim(labels[len(labels)-1], "0123456789") == "" {
+		return errors.New("ends in a number but is no address in its usual spelling")
+	}
+	return nil
+}
+
+func checkLabel(label string) error {
+	switch {
+	case label == "":
+		return errors.New("an empty label")
+	case len(label) > 63:
+		return fmt.Errorf("label %q is %d octets long, over 63", label, len(label))
+	case label[0] == '-' || label[len(label)-1] == '-':
+		return fmt.Errorf("label %q begins or ends with a hyphen", label)
+	}
+	for i, r := range label {
+		// The underscore is no host name character, but queries carry it.
+		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-_", r) {
+			return fmt.Errorf("character %q at %d of label %q", r, i+1, label)
+		}
+	}
+	return nil
+}
+
+// IsValid reports whether d came from a successful parse.
+func (d Destination) IsValid() bool { return d.host != "" }
+
+// String returns the destination as it was written.
+func (d Destination) String() string { return d.host }
+
+// Name returns the canonical host name, or "" for an address.
+func (d Destination) Name() string { return d.name }
+
+// Addr returns the address, IPv4-mapped ones unmapped (RFC 4291 §2.5.5.2); it
+// is not valid for a host name.
+func (d Destination) Addr() netip.Addr { return d.addr }
+
+// IsLoopback reports whether d never leaves its network namespace: 127.0.0.0/8
+// (RFC 1122 §3.2.1.3), ::1 (RFC 4291 §2.5.3), or a name at or under localhost
+// (RFC 6761 §6.3).
+func (d Destination) IsLoopback() bool {
+	return d.addr.IsLoopback() || d.name == "localhost" || strings.HasSuffix(d.name, ".localhost")
+}
