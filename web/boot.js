@@ -102,7 +102,7 @@
 
   async function instantiate(url, imports, cache) {
     const name = url.replace(/\?.*/, "");
-    const response = await fetch(url, { cache });
+    const response = await fetch(url, { cache }).catch((err) => { throw new Unanswered(`${name}: ${err.message}`); });
     if (!response.ok) throw new Error(`${name}: the server answered ${response.status}`);
     const reader = response.body.getReader();
     const { head, gzip } = await kindOf(reader, name);
@@ -115,11 +115,20 @@
     return result.instance;
   }
 
+  // Another file from a host that does not answer would fare no better.
+  class Unanswered extends Error {
+    constructor(message) {
+      // A sandboxed frame has no origin, and its host must allow that.
+      super(window.origin === "null" ? `${message}; for a sandboxed frame, its host must send Access-Control-Allow-Origin: *` : message);
+    }
+  }
+
   async function load(imports, cache) {
     if (!window.DecompressionStream) return instantiate(plain, imports, cache);
     try {
       return await instantiate(packed, imports, cache);
     } catch (err) {
+      if (err instanceof Unanswered) throw err;
       console.info(`sixways: ${err.message}; trying the file that is not packed`);
       return instantiate(plain, imports, cache);
     }
