@@ -37,16 +37,11 @@ func (e *experiment) Render() ui.UI {
 // bootStatus is filled by the boot script while the simulator loads, and keeps
 // its place afterwards so that nothing moves.
 func bootStatus() ui.UI {
-	text := ""
+	text := "The controls wait for the simulator. Without JavaScript they stay off, and the page shows its opening run."
 	if ui.IsClient {
 		text = "Ready. Everything on this page is computed here; nothing is sent anywhere."
 	}
-	return ui.Div().ID("boot").Class("boot").Body(
-		ui.P().ID("boot-status").Role("status").Text(text),
-		ui.Elem("noscript").Body(
-			ui.P().Text("JavaScript is off: the controls rest, and the page shows its opening run."),
-		),
-	)
+	return ui.P().ID("boot-status").Class("boot").Role("status").Text(text)
 }
 
 func (e *experiment) renderOption(i int) ui.UI {

@@ -58,7 +58,7 @@ func breakable(name string) []ui.UI {
 	labels := strings.SplitAfter(name, ".")
 	for i, label := range labels {
 		if i > 0 {
-			parts = append(parts, ui.Wbr())
+			parts = append(parts, ui.ElemSelfClosing("wbr")) // go-app's Wbr has an end tag
 		}
 		parts = append(parts, ui.Text(label))
 	}

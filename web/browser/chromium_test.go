@@ -33,7 +33,11 @@ func runTests(m *testing.M) int {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	if err := site.Build(context.Background(), site.Options{Out: dir}); err != nil {
+	root, err := site.FindRoot(context.Background(), ".")
+	if err != nil {
+		panic(err)
+	}
+	if _, err := site.Build(context.Background(), site.Options{Root: root, Out: dir}); err != nil {
 		panic(err)
 	}
 	dist = dir
@@ -78,7 +82,7 @@ func chromium(t *testing.T, options ...chromedp.ExecAllocatorOption) context.Con
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(cancel)
-	if err := chromedp.Run(ctx); err != nil {
+	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("starting %s: %v", path, err)
 	}
 	return ctx

@@ -15,7 +15,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -53,8 +52,12 @@ func newPage(t *testing.T, ctx context.Context, address string) *page {
 		t.Fatal(err)
 	}
 	p := &page{t: t, ctx: ctx, origin: u.Scheme + "://" + u.Host}
-	chromedp.ListenTarget(ctx, p.listen)
-	p.run(network.Enable(), log.Enable(), accessibility.Enable())
+	if err := chromedp.Listen(ctx, p.listen); err != nil {
+		t.Fatal(err)
+	}
+	call(p, network.Enable, network.EnableParams{})
+	call(p, log.Enable, cdp.Empty{})
+	call(p, accessibility.Enable, cdp.Empty{})
 	t.Cleanup(p.checkQuiet)
 	return p
 }
@@ -64,17 +67,17 @@ func (p *page) listen(event any) {
 	defer p.mu.Unlock()
 	switch e := event.(type) {
 	case *runtime.EventConsoleAPICalled:
-		if e.Type == runtime.APITypeError || e.Type == runtime.APITypeWarning {
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
 			var args []string
 			for _, a := range e.Args {
-				args = append(args, string(a.Value)+a.Description)
+				args = append(args, describe(a))
 			}
 			p.errors = append(p.errors, "console: "+strings.Join(args, " "))
 		}
 	case *runtime.EventExceptionThrown:
-		p.errors = append(p.errors, "exception: "+e.ExceptionDetails.Error())
+		p.errors = append(p.errors, "exception: "+e.ExceptionDetails.Text+" "+describe(e.ExceptionDetails.Exception))
 	case *log.EventEntryAdded:
-		if e.Entry.Level == log.LevelError {
+		if e.Entry.Level == log.EntryLevelError {
 			p.errors = append(p.errors, "log: "+e.Entry.Text+" "+e.Entry.URL)
 		}
 	case *network.EventRequestWillBeSent:
@@ -106,17 +109,29 @@ func (p *page) expectErrors() []string {
 	return errs
 }
 
-func (p *page) run(actions ...chromedp.Action) {
+func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	if err := chromedp.Run(p.ctx, actions...); err != nil {
+	if err := chromedp.Do(p.ctx, steps...); err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// call sends the browser a command and returns its answer.
+func call[P, R any](p *page, command cdp.Command[P, R], params P) R {
+	p.t.Helper()
+	r, err := chromedp.Run(p.ctx, func(ctx context.Context, t *chromedp.Target) (R, error) {
+		return cdp.Call(ctx, t, command, params)
+	})
+	if err != nil {
+		p.t.Fatalf("%s: %v", command.Method, err)
+	}
+	return r
 }
 
 // visit goes to an address and waits until the controls are live.
 func (p *page) visit(address string) {
 	p.t.Helper()
-	p.run(chromedp.Navigate("about:blank"), chromedp.Navigate(address))
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(address))
 	p.waitLive()
 }
 
@@ -141,21 +156,23 @@ func (p *page) waitFor(what string, holds func() bool) {
 // eval evaluates JavaScript and returns its JSON value.
 func (p *page) eval(js string) any {
 	p.t.Helper()
-	var v any
-	p.run(chromedp.Evaluate(js, &v, func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
-	return v
+	return evalTo[any](p, js)
 }
 
-// evalInto evaluates JavaScript into a Go value.
-func (p *page) evalInto(js string, v any) {
+// evalTo evaluates JavaScript to a Go value.
+func evalTo[T any](p *page, js string) T {
 	p.t.Helper()
-	p.run(chromedp.Evaluate(js, v, func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
+	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("%v, in %s", err, js)
+	}
+	return v
 }
 
 // size sets the viewport in CSS pixels at a scale.
 func (p *page) size(width, height int64, scale float64) {
 	p.t.Helper()
-	p.run(emulation.SetDeviceMetricsOverride(width, height, scale, false))
+	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: scale})
 }
 
 // media emulates media features such as prefers-color-scheme.
@@ -165,7 +182,7 @@ func (p *page) media(pairs ...string) {
 	for pair := range slices.Chunk(pairs, 2) {
 		features = append(features, &emulation.MediaFeature{Name: pair[0], Value: pair[1]})
 	}
-	p.run(emulation.SetEmulatedMedia().WithFeatures(features))
+	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
 }
 
 // node is an element of the page.
@@ -179,32 +196,18 @@ type node struct {
 // an element or in the whole page.
 func (p *page) all(within *node, role, name string) []*node {
 	p.t.Helper()
+	q := accessibility.QueryAXTreeParams{Role: role, AccessibleName: name}
+	if within != nil {
+		q.BackendNodeID = within.id
+	} else {
+		q.BackendNodeID = call(p, dom.GetDocument, dom.GetDocumentParams{}).Root.BackendNodeID
+	}
 	var nodes []*node
-	p.run(chromedp.ActionFunc(func(ctx context.Context) error {
-		q := accessibility.QueryAXTree().WithRole(role)
-		if name != "" {
-			q = q.WithAccessibleName(name)
+	for _, f := range call(p, accessibility.QueryAXTree, q).Nodes {
+		if !f.Ignored && f.BackendDOMNodeID != 0 && (within == nil || f.BackendDOMNodeID != within.id) {
+			nodes = append(nodes, &node{p, fmt.Sprintf("%s %q", role, name), f.BackendDOMNodeID})
 		}
-		if within != nil {
-			q = q.WithBackendNodeID(within.id)
-		} else {
-			root, err := dom.GetDocument().WithDepth(0).Do(ctx)
-			if err != nil {
-				return err
-			}
-			q = q.WithBackendNodeID(root.BackendNodeID)
-		}
-		found, err := q.Do(ctx)
-		if err != nil {
-			return err
-		}
-		for _, f := range found {
-			if !f.Ignored && f.BackendDOMNodeID != 0 && (within == nil || f.BackendDOMNodeID != within.id) {
-				nodes = append(nodes, &node{p, fmt.Sprintf("%s %q", role, name), f.BackendDOMNodeID})
-			}
-		}
-		return nil
-	}))
+	}
 	return nodes
 }
 
@@ -227,24 +230,23 @@ func (n *node) all(role, name string) []*node { n.p.t.Helper(); return n.p.all(n
 // js calls a function body with the element as this and returns its value.
 func (n *node) js(body string) any {
 	n.p.t.Helper()
+	object := call(n.p, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: n.id}).Object
+	yes := true
+	r := call(n.p, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: "function(){" + body + "}",
+		ObjectID:            object.ObjectID,
+		ReturnByValue:       &yes,
+		AwaitPromise:        &yes,
+	})
+	if r.ExceptionDetails != nil {
+		n.p.t.Fatalf("%s: %v", n.what, r.ExceptionDetails)
+	}
 	var value any
-	n.p.run(chromedp.ActionFunc(func(ctx context.Context) error {
-		object, err := dom.ResolveNode().WithBackendNodeID(n.id).Do(ctx)
-		if err != nil {
-			return fmt.Errorf("%s: %w", n.what, err)
+	if len(r.Result.Value) > 0 {
+		if err := json.Unmarshal(r.Result.Value, &value); err != nil {
+			n.p.t.Fatalf("%s: %v", n.what, err)
 		}
-		result, thrown, err := runtime.CallFunctionOn("function(){" + body + "}").
-			WithObjectID(object.ObjectID).WithReturnByValue(true).WithAwaitPromise(true).Do(ctx)
-		switch {
-		case err != nil:
-			return fmt.Errorf("%s: %w", n.what, err)
-		case thrown != nil:
-			return fmt.Errorf("%s: %w", n.what, thrown)
-		case len(result.Value) == 0:
-			return nil
-		}
-		return json.Unmarshal(result.Value, &value)
-	}))
+	}
 	return value
 }
 
@@ -258,38 +260,27 @@ func (n *node) text() string {
 // ax returns the element as assistive technology gets it.
 func (n *node) ax() *accessibility.Node {
 	n.p.t.Helper()
-	var found *accessibility.Node
-	n.p.run(chromedp.ActionFunc(func(ctx context.Context) error {
-		nodes, err := accessibility.GetPartialAXTree().WithBackendNodeID(n.id).WithFetchRelatives(false).Do(ctx)
-		if err == nil {
-			found = nodes[0]
-		}
-		return err
-	}))
-	return found
+	relatives := false
+	return call(n.p, accessibility.GetPartialAXTree, accessibility.GetPartialAXTreeParams{
+		BackendNodeID: n.id, FetchRelatives: &relatives,
+	}).Nodes[0]
 }
 
 // click presses the mouse on the middle of the element.
 func (n *node) click() {
 	n.p.t.Helper()
-	n.p.run(chromedp.ActionFunc(func(ctx context.Context) error {
-		if err := dom.ScrollIntoViewIfNeeded().WithBackendNodeID(n.id).Do(ctx); err != nil {
-			return fmt.Errorf("%s: %w", n.what, err)
-		}
-		quads, err := dom.GetContentQuads().WithBackendNodeID(n.id).Do(ctx)
-		if err != nil || len(quads) == 0 {
-			return fmt.Errorf("%s has no place on the screen: %v", n.what, err)
-		}
-		q := quads[0]
-		return chromedp.MouseClickXY((q[0]+q[4])/2, (q[1]+q[5])/2).Do(ctx)
-	}))
+	call(n.p, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{BackendNodeID: n.id})
+	quads := call(n.p, dom.GetContentQuads, dom.GetContentQuadsParams{BackendNodeID: n.id}).Quads
+	if len(quads) == 0 {
+		n.p.t.Fatalf("%s has no place on the screen", n.what)
+	}
+	q := quads[0]
+	n.p.do(chromedp.MouseClickXY((q[0]+q[4])/2, (q[1]+q[5])/2))
 }
 
 func (n *node) focus() {
 	n.p.t.Helper()
-	n.p.run(chromedp.ActionFunc(func(ctx context.Context) error {
-		return dom.Focus().WithBackendNodeID(n.id).Do(ctx)
-	}))
+	call(n.p, dom.Focus, dom.FocusParams{BackendNodeID: n.id})
 }
 
 // choose picks an option of a select by keyboard.
@@ -316,20 +307,9 @@ func (n *node) choose(label string) {
 }
 
 // press types keys into whatever has the focus.
-func (p *page) press(keys string) {
+func (p *page) press(keys string, modifiers ...chromedp.Modifier) {
 	p.t.Helper()
-	p.run(chromedp.KeyEvent(keys))
-}
-
-func (p *page) pressShiftTab() {
-	p.t.Helper()
-	p.run(chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(input.ModifierShift)))
-}
-
-// offline cuts the page's network, or restores it.
-func (p *page) offline(on bool) {
-	p.t.Helper()
-	p.run(network.OverrideNetworkState(on, 0, -1, -1))
+	p.do(chromedp.KeyEvent(keys, chromedp.KeyModifiers(modifiers...)))
 }
 
 // rows are the cells' texts of the table of computed data.
@@ -354,9 +334,7 @@ func (p *page) rows() [][]string {
 // metrics are the terms and values of the description list.
 func (p *page) metrics() map[string]string {
 	p.t.Helper()
-	metrics := map[string]string{}
-	p.evalInto(`Object.fromEntries([...document.querySelectorAll("#metrics dt")].map(dt => [dt.innerText, dt.nextElementSibling.innerText]))`, &metrics)
-	return metrics
+	return evalTo[map[string]string](p, `Object.fromEntries([...document.querySelectorAll("#metrics dt")].map(dt => [dt.innerText, dt.nextElementSibling.innerText]))`)
 }
 
 // events are the texts of the trace.
@@ -373,4 +351,11 @@ func (p *page) events() []string {
 func (p *page) second() int {
 	p.t.Helper()
 	return int(p.get("slider", "Inspection time").js("return this.valueAsNumber").(float64))
+}
+
+func describe(o *runtime.RemoteObject) string {
+	if o == nil {
+		return ""
+	}
+	return string(o.Value) + o.Description
 }

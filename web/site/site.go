@@ -32,8 +32,8 @@ const (
 	title       = "sixways: six ways out of an agent sandbox"
 	description = "A simulator of egress policy for agent sandboxes: set the proxy policy, the resolver and the loopback, and see which of six ways out are really closed, and why."
 	// The browser's own frame takes these colours; they are the page's grounds.
-	lightGround = "#ffffff"
-	darkGround  = "#141d29"
+	lightGround = "#f7f6f3"
+	darkGround  = "#131619"
 )
 
 // policy lets the page load its own files and compile WebAssembly, and nothing
@@ -69,7 +69,7 @@ func Build(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	parts.body, err = Normalize(ui.HTMLString(&app.Page{}))
+	parts.body, err = Normalize(ui.HTMLString(app.NewPage()))
 	if err != nil {
 		return Result{}, err
 	}
