@@ -177,11 +177,11 @@ func (m *settingsMap) Render() ui.UI {
 		el("h2").ID("map-heading").Text("All 48 settings"),
 		el("p").Class("note").Body(el("strong").Text(CountText()), ui.Text(" "),
 			el("span").ID("map-help").Text(mapHelp)),
+		renderLegend(),
 		el("table").Role("grid").Class("map").Aria("labelledby", "map-heading").Aria("describedby", "map-help").
 			OnClick(m.onClick).OnKeyDown(m.onKey).
 			Body(ui.Range(fixture.Policies()).Slice(m.renderPolicy)),
 		el("p").Class("map-at").Body(ui.Text(StateText(m.stop().settings())+".")),
-		renderLegend(),
 	)
 }
 
@@ -265,7 +265,7 @@ func taskMark(works bool) ui.UI {
 func renderLegend() ui.UI {
 	return el("ul").Class("legend").Body(
 		legend(el("span").Class("place reached sample").Body(ui.Text("0"), icon("check")), "contained, and the task works"),
-		legend(el("span").Class("place leaks-3 sample").Text("3"), "unwanted ways out, the darker the more"),
+		legend(el("span").Class("place leaks-3 sample").Text("3"), "unwanted ways out, more in a stronger shade"),
 		legend(icon("check"), "the task works"),
 		legend(icon("cross"), "the task fails"),
 		legend(el("span").Class("place here sample").Text(" "), "the current setting"),
