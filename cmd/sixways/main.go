@@ -1,4 +1,5 @@
-// Command sixways builds the simulator's site, and serves it.
+// Command sixways builds the simulator's site, serves it, and decides the scenario in
+// a terminal.
 package main
 
 import (
@@ -22,7 +23,7 @@ type command struct {
 
 // commands returns all sub-commands in the order of the help text.
 func commands() []command {
-	return []command{buildCommand, serveCommand}
+	return []command{buildCommand, serveCommand, runCommand, matrixCommand}
 }
 
 // usage is an error in how the command was called.

@@ -15,8 +15,8 @@ const (
 	title       = "sixways: six ways out of an agent sandbox"
 	description = "A simulator of egress policy for agent sandboxes: set the proxy policy, the resolver and the loopback, and see which of six ways out are really closed, and why."
 	// The browser's own frame takes these colours; they are the page's grounds.
-	lightGround = "#ffffff"
-	darkGround  = "#141d29"
+	lightGround = "#f7f6f3"
+	darkGround  = "#131619"
 )
 
 // policy lets the page load its own files and compile WebAssembly, and nothing

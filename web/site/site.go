@@ -53,7 +53,7 @@ func Build(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	parts.body, err = Normalize(ui.HTMLString(&app.Page{}))
+	parts.body, err = Normalize(ui.HTMLString(app.NewPage()))
 	if err != nil {
 		return Result{}, err
 	}

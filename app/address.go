@@ -1,0 +1,55 @@
+package app
+
+import (
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sixways/fixture"
+)
+
+// takeOverLinks gives links, Back and Forward back to the browser: go-app's
+// handlers would open links in new windows and would miss a Back to the
+// address that it saw first.
+func takeOverLinks() {
+	ui.Window().Set("onclick", nil)
+	ui.Window().Set("onpopstate", nil)
+}
+
+// readAddress puts the page into the state that its address carries.
+func (p *Page) readAddress() {
+	u := ui.Window().URL()
+	state, problems := fixture.ParseAddress(u.RawQuery, u.EscapedFragment())
+	p.restore(state)
+	p.problems = problems
+}
+
+// popped follows Back, Forward and an address that the reader edits. A jump to
+// a place in the page is no change of state.
+func (p *Page) popped(ui.Value, []ui.Value) any {
+	if f := ui.Window().URL().EscapedFragment(); f != "" && fixture.IsAnchor(f) {
+		return nil
+	}
+	p.ctx.Dispatch(func(ui.Context) {
+		p.readAddress()
+		p.said = Outcome(p.run.Metrics())
+		p.paint()
+	})
+	return nil
+}
+
+// pushAddress records a deliberate change: Back returns to what was before.
+func (p *Page) pushAddress() { p.writeAddress("pushState") }
+
+// replaceAddress notes the time at which the replay stands, for a reload or a
+// copied link.
+func (p *Page) replaceAddress() { p.writeAddress("replaceState") }
+
+func (p *Page) writeAddress(method string) {
+	defer func() {
+		// Browsers refuse when an address changes too often, and in some
+		// sandboxed frames; the page is right without it.
+		if err := recover(); err != nil {
+			ui.Log("the address was not updated:", err)
+		}
+	}()
+	ui.Window().Get("history").Call(method, nil, "", "#"+p.state().Fragment())
+}
