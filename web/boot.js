@@ -52,15 +52,17 @@
     }
   }
 
+  // The status is spoken when it changes; the figure in it changes silently.
   function progress(total) {
+    const percent = document.createElement("span");
+    percent.setAttribute("aria-hidden", "true");
+    say("Loading the simulator");
+    document.getElementById("boot-status")?.append(percent);
     let seen = 0;
-    let shown = -1;
     return (bytes) => {
       seen += bytes;
-      const percent = Math.min(100, Math.floor((100 * seen) / total));
-      if (percent === shown) return;
-      shown = percent;
-      say(percent < 100 ? `Loading the simulator: ${percent} %` : "Starting the simulator…");
+      if (seen < total) percent.textContent = `: ${Math.floor((100 * seen) / total)} %`;
+      else if (percent.isConnected) say("Starting the simulator…");
     };
   }
 
@@ -138,7 +140,7 @@
     let instance;
     let go;
     try {
-      say("Loading the simulator: 0 %");
+      say("Loading the simulator");
       if (!window.WebAssembly) throw new Error("this browser has no WebAssembly");
       if (!window.Go) throw new Error("wasm_exec.js is missing");
       go = new Go();
