@@ -2,11 +2,6 @@ package app
 
 import ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
-// svg returns an element of an SVG drawing.
-func svg(tag string) ui.HTMLElem {
-	return ui.Elem(tag).XMLNS("http://www.w3.org/2000/svg")
-}
-
 // shape is one path of an icon, filled or drawn as a line.
 type shape struct {
 	path   string

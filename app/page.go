@@ -20,10 +20,14 @@ type Page struct {
 	settings fixture.Settings
 	run      policy.Run
 	clock    clock
-	// seen counts the events that the rendered tree shows.
-	seen     int
-	helpOpen bool
-	problems []fixture.Problem
+	// seen and travelling are what the rendered tree shows of the run: how many
+	// events have happened, and which attempt is under way, -1 for none.
+	seen, travelling int
+	// chosen is the item of the picture that is explained, -1 for none; entry
+	// is the one that the Tab key reaches.
+	chosen, entry int
+	helpOpen      bool
+	problems      []fixture.Problem
 	// said is what screen readers are told: the latest event or change.
 	said string
 
@@ -34,15 +38,16 @@ type Page struct {
 	dom    playerElements
 }
 
-// Register makes every path show the page: the site is relocatable, so the
-// path that it is served under is not known.
-func Register() {
+// Run shows the page in the browser, at whatever path it is served under: the
+// site is relocatable.
+func Run() {
 	ui.RouteWithRegexp(".*", func() ui.Composer { return NewPage() })
+	ui.RunWhenOnBrowser()
 }
 
 // NewPage returns the page in its opening state.
 func NewPage() *Page {
-	p := &Page{}
+	p := &Page{chosen: -1}
 	p.restore(fixture.OpeningState())
 	return p
 }
@@ -80,7 +85,7 @@ func (p *Page) restore(s fixture.State) {
 	p.decide(s.Settings)
 	p.clock = clock{speed: s.Speed}
 	p.clock.seek(float64(s.Second))
-	p.seen = p.run.Seen(p.clock.position)
+	p.follow()
 }
 
 // decide computes the run anew.
@@ -101,7 +106,7 @@ func (p *Page) change(key, value string) {
 	}
 	p.decide(s)
 	p.clock.seek(0)
-	p.seen = 0
+	p.follow()
 	p.problems = nil
 	p.said = Outcome(p.run.Metrics())
 	p.pushAddress()
@@ -112,17 +117,19 @@ func (p *Page) dismissProblems(ui.Context, ui.Event) { p.problems = nil }
 
 // Render implements ui.Composer.
 func (p *Page) Render() ui.UI {
-	return ui.Div().ID("page").Body(
+	return el("div").ID("page").Body(
 		&header{},
-		ui.Main().ID("main").Body(
+		el("main").ID("main").Body(
 			p.renderProblems(),
-			ui.Div().Class("bench").Body(
+			el("div").Class("bench").Body(
 				&experiment{Page: p, Settings: p.settings},
-				ui.Section().ID("trace").Aria("labelledby", "trace-heading").Body(
-					ui.H2().ID("trace-heading").Text("Event trace"),
+				el("section").ID("trace").Aria("labelledby", "trace-heading").Body(
+					el("h2").ID("trace-heading").Text("Event trace"),
 					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,
 						AtStart: p.clock.position <= 0, AtEnd: p.clock.position >= policy.Duration,
 						HelpOpen: p.helpOpen, Settings: p.settings, Said: p.said},
+					&picture{Page: p, Settings: p.settings, Seen: p.seen, Travelling: p.travelling,
+						Chosen: p.chosen, Entry: p.entry},
 					&trace{Settings: p.settings, Seen: p.seen},
 				),
 			),
@@ -136,12 +143,12 @@ func (p *Page) Render() ui.UI {
 
 func (p *Page) renderProblems() ui.UI {
 	return ui.If(len(p.problems) > 0, func() ui.UI {
-		return ui.Div().Class("notice").Role("alert").Body(
-			ui.P().Body(ui.Strong().Text("Part of the address could not be used.")),
-			ui.Ul().Body(ui.Range(p.problems).Slice(func(i int) ui.UI {
-				return ui.Li().Text(p.problems[i].Message)
+		return el("div").Class("notice").Role("alert").Body(
+			el("p").Body(el("strong").Text("Part of the address could not be used.")),
+			el("ul").Body(ui.Range(p.problems).Slice(func(i int) ui.UI {
+				return el("li").Text(p.problems[i].Message)
 			})),
-			ui.Button().Type("button").Text("Dismiss").OnClick(p.dismissProblems),
+			el("button").Attr("type", "button").Text("Dismiss").OnClick(p.dismissProblems),
 		)
 	})
 }

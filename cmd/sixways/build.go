@@ -18,7 +18,7 @@ var buildCommand = command{"build", buildSummary, build}
 
 func build(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	f := flag.NewFlagSet("build", flag.ContinueOnError)
-	out := f.String("out", "dist", "`DIR` to write the site to; an earlier site in it is replaced")
+	out := f.String("out", "dist", "the folder `DIR` to write the site to; an earlier site in it is replaced")
 	if helped, err := parse(f, args, buildSummary, stdout); helped || err != nil {
 		return err
 	}

@@ -100,12 +100,12 @@ func parse(f *flag.FlagSet, args []string, summary string, stdout io.Writer) (he
 	return false, nil
 }
 
-// flags describes each flag on a line.
+// flags describes each flag.
 func flags(f *flag.FlagSet) string {
 	var b strings.Builder
 	f.VisitAll(func(f *flag.Flag) {
 		value, text := flag.UnquoteUsage(f)
-		fmt.Fprintf(&b, "  %-14s %s (default %s)\n", "--"+f.Name+" "+value, text, f.DefValue)
+		fmt.Fprintf(&b, "  --%s %s\n      %s (default %s)\n", f.Name, value, text, f.DefValue)
 	})
 	return b.String()
 }

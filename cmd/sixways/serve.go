@@ -15,8 +15,8 @@ var serveCommand = command{"serve", serveSummary, serve}
 
 func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f := flag.NewFlagSet("serve", flag.ContinueOnError)
-	addr := f.String("addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; where the port is taken, the next free one is used")
-	dir := f.String("dir", "dist", "`DIR` of the built site")
+	addr := f.String("addr", "127.0.0.1:8080", "the address `HOST:PORT` to listen on; where the port is taken, the next free one is used")
+	dir := f.String("dir", "dist", "the folder `DIR` of the built site")
 	if helped, err := parse(f, args, serveSummary, stdout); helped || err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -104,10 +105,11 @@ func serveLost(w http.ResponseWriter, r *http.Request, dir string) {
 
 // Built reports why a folder cannot be served, and what to do then.
 func Built(dir string) error {
-	if _, err := os.Stat(dir + "/index.html"); err != nil {
-		return fmt.Errorf("no built site in %s (%w): run `sixways build --out %s` first, or name its folder with --dir", dir, err, dir)
+	_, err := os.Stat(filepath.Join(dir, "index.html"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no built site in %s: run `sixways build --out %s` first, or name its folder with --dir", dir, dir)
 	}
-	return nil
+	return err
 }
 
 // ports is how many ports after a taken one are tried.
