@@ -128,8 +128,7 @@ func (p *Page) Render() ui.UI {
 					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,
 						AtStart: p.clock.position <= 0, AtEnd: p.clock.position >= policy.Duration,
 						HelpOpen: p.helpOpen, Settings: p.settings, Said: p.said},
-					&picture{Page: p, Settings: p.settings, Seen: p.seen, Travelling: p.travelling,
-						Chosen: p.chosen, Entry: p.entry},
+					p.renderPicture(),
 					&trace{Settings: p.settings, Seen: p.seen},
 				),
 			),
@@ -139,6 +138,11 @@ func (p *Page) Render() ui.UI {
 		),
 		&footer{},
 	)
+}
+
+func (p *Page) renderPicture() ui.UI {
+	return &picture{Page: p, Settings: p.settings, Seen: p.seen, Travelling: p.travelling,
+		Chosen: p.chosen, Entry: p.entry}
 }
 
 func (p *Page) renderProblems() ui.UI {
