@@ -36,13 +36,19 @@ type page struct {
 	requests []string // every URL asked for
 }
 
-// open starts a browser and opens an address in it. When the test ends the
-// page must have logged no error and asked no other origin.
-func open(t *testing.T, address string, options ...chromedp.ExecAllocatorOption) *page {
+// open opens an address in a profile of its own. When the test ends the page
+// must have logged no error and asked no other origin.
+func open(t *testing.T, address string) *page {
 	t.Helper()
-	p := newPage(t, chromium(t, options...), address)
+	p := blank(t, address)
 	p.visit(address)
 	return p
+}
+
+// blank is the tab that open opens, before it goes anywhere.
+func blank(t *testing.T, address string) *page {
+	t.Helper()
+	return newPage(t, profile(t), address)
 }
 
 func newPage(t *testing.T, ctx context.Context, address string) *page {
@@ -58,6 +64,7 @@ func newPage(t *testing.T, ctx context.Context, address string) *page {
 	call(p, network.Enable, network.EnableParams{})
 	call(p, log.Enable, cdp.Empty{})
 	call(p, accessibility.Enable, cdp.Empty{})
+	p.size(1280, 900, 1)
 	t.Cleanup(p.checkQuiet)
 	return p
 }
@@ -109,6 +116,16 @@ func (p *page) expectErrors() []string {
 	return errs
 }
 
+// test runs a subtest on the page.
+func (p *page) test(name string, check func()) {
+	whole := p.t
+	defer func() { p.t = whole }()
+	whole.Run(name, func(t *testing.T) {
+		p.t = t
+		check()
+	})
+}
+
 func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	if err := chromedp.Do(p.ctx, steps...); err != nil {
@@ -131,8 +148,19 @@ func call[P, R any](p *page, command cdp.Command[P, R], params P) R {
 // visit goes to an address and waits until the controls are live.
 func (p *page) visit(address string) {
 	p.t.Helper()
-	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(address))
+	p.load(address)
 	p.waitLive()
+}
+
+// load goes to an address as a new document, and waits for no more than that.
+func (p *page) load(address string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(address))
+}
+
+func (p *page) reload() {
+	p.t.Helper()
+	p.do(chromedp.Reload())
 }
 
 func (p *page) waitLive() {
