@@ -343,20 +343,7 @@ func (p *page) press(keys string, modifiers ...chromedp.Modifier) {
 // rows are the cells' texts of the table of computed data.
 func (p *page) rows() [][]string {
 	p.t.Helper()
-	var rows [][]string
-	table := p.get("table", "Computed data")
-	for _, row := range table.all("row", "") {
-		var cells []string
-		for _, role := range []string{"rowheader", "cell"} {
-			for _, cell := range row.all(role, "") {
-				cells = append(cells, cell.text())
-			}
-		}
-		if len(cells) > 0 {
-			rows = append(rows, cells)
-		}
-	}
-	return rows
+	return texts[[][]string](p.get("table", "Computed data"), `[...this.tBodies].flatMap(b => [...b.rows]).map(r => [...r.cells].map(text))`)
 }
 
 // metrics are the terms and values of the description list.
@@ -368,11 +355,22 @@ func (p *page) metrics() map[string]string {
 // events are the texts of the trace.
 func (p *page) events() []string {
 	p.t.Helper()
-	var events []string
-	for _, item := range p.get("region", "Event trace").all("listitem", "") {
-		events = append(events, item.text())
+	return texts[[]string](p.get("region", "Event trace"), `[...this.querySelectorAll("ol > li")].map(text)`)
+}
+
+// texts evaluates an expression about an element, in which text is what an
+// element shows, with white space folded.
+func texts[T any](n *node, expression string) T {
+	n.p.t.Helper()
+	var value T
+	raw, err := json.Marshal(n.js(`const text = (e) => e.innerText.trim().replace(/\s+/g, " "); return ` + expression))
+	if err == nil {
+		err = json.Unmarshal(raw, &value)
 	}
-	return events
+	if err != nil {
+		n.p.t.Fatalf("%s: %v", n.what, err)
+	}
+	return value
 }
 
 // second is where the slider stands.
