@@ -27,9 +27,10 @@ const patience = 20 * time.Second
 
 // page is one tab. Its methods fail the test instead of returning errors.
 type page struct {
-	t      *testing.T
-	ctx    context.Context
-	origin string
+	t       *testing.T
+	ctx     context.Context
+	address string // of the site
+	origin  string
 
 	mu       sync.Mutex
 	errors   []string // console errors, exceptions, refused loads
@@ -57,7 +58,7 @@ func newPage(t *testing.T, ctx context.Context, address string) *page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &page{t: t, ctx: ctx, origin: u.Scheme + "://" + u.Host}
+	p := &page{t: t, ctx: ctx, address: address, origin: u.Scheme + "://" + u.Host}
 	if err := chromedp.Listen(ctx, p.listen); err != nil {
 		t.Fatal(err)
 	}
@@ -211,6 +212,26 @@ func (p *page) media(pairs ...string) {
 		features = append(features, &emulation.MediaFeature{Name: pair[0], Value: pair[1]})
 	}
 	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+}
+
+// outline lists the elements of a tree with their attributes and texts, one a
+// line, without what a JavaScript condition leaves out.
+func (p *page) outline(root, include string) []string {
+	p.t.Helper()
+	return evalTo[[]string](p, `(() => {
+		const include = `+include+`;
+		const lines = [];
+		const walk = (node, indent) => {
+			if (node.nodeType === Node.TEXT_NODE) lines.push(indent + JSON.stringify(node.data));
+			if (node.nodeType !== Node.ELEMENT_NODE || !include(node)) return;
+			const attributes = [...node.attributes].map((a) => a.name + "=" + JSON.stringify(a.value)).sort();
+			const state = ["checked", "selected", "value"].filter((name) => name in node).map((name) => "." + name + "=" + node[name]);
+			lines.push(indent + [node.localName, ...attributes, ...state].join(" "));
+			node.childNodes.forEach((child) => walk(child, indent + "  "));
+		};
+		walk(`+root+`, "");
+		return lines;
+	})()`)
 }
 
 // node is an element of the page.
