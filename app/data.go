@@ -55,6 +55,7 @@ func (t *data) renderRow(i int, d policy.Decision) ui.UI {
 			el("span").Class("rule").Text(d.Layer.String()+" · "+d.Rule.Text),
 			ui.Text(" "),
 			el("span").Text(d.Reason()),
+			&flips{Settings: t.Settings, Attempt: i},
 		),
 	)
 }

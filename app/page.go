@@ -27,7 +27,9 @@ type Page struct {
 	// is the one that the Tab key reaches.
 	chosen, entry int
 	helpOpen      bool
-	problems      []fixture.Problem
+	// previewing shows what the way to the goal would change.
+	previewing bool
+	problems   []fixture.Problem
 	// said is what screen readers are told: the latest event or change.
 	said string
 
@@ -92,6 +94,7 @@ func (p *Page) restore(s fixture.State) {
 // decide computes the run anew.
 func (p *Page) decide(s fixture.Settings) {
 	p.settings = s
+	p.previewing = false
 	p.run = fixture.Run(s)
 }
 
@@ -105,11 +108,17 @@ func (p *Page) change(key, value string) {
 	if err := s.Set(key, value); err != nil {
 		panic(err) // the controls offer no other values
 	}
+	p.moveTo(s)
+	p.said = Outcome(p.run.Metrics())
+}
+
+// moveTo puts the controls into a state: the run is decided anew and rewound.
+func (p *Page) moveTo(s fixture.Settings) {
 	p.decide(s)
 	p.clock.seek(0)
 	p.follow()
 	p.problems = nil
-	p.said = Outcome(p.run.Metrics())
+	p.said = StateText(s)
 	p.pushAddress()
 	p.paint()
 }
@@ -129,7 +138,7 @@ func (p *Page) Render() ui.UI {
 			// more in front would make all that follow anew.
 			el("div").Body(p.renderProblems()),
 			el("div").Class("bench").Body(
-				&experiment{Page: p, Settings: p.settings},
+				&experiment{Page: p, Settings: p.settings, Previewing: p.previewing},
 				el("section").ID("trace").Aria("labelledby", "trace-heading").Body(
 					el("h2").ID("trace-heading").Text("Event trace"),
 					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,
@@ -140,8 +149,9 @@ func (p *Page) Render() ui.UI {
 				),
 			),
 			&data{Settings: p.settings, Seen: p.seen},
-			&metrics{Settings: p.settings},
-			&walkThrough{},
+			&metrics{Page: p, Settings: p.settings, Previewing: p.previewing},
+			&settingsMap{Page: p, Settings: p.settings},
+			&walkThrough{Page: p, Settings: p.settings},
 		),
 		&footer{},
 	)
