@@ -20,9 +20,13 @@ type Page struct {
 	settings fixture.Settings
 	run      policy.Run
 	clock    clock
-	// seen counts the events that the rendered tree shows.
-	seen     int
-	helpOpen bool
+	// seen and travelling are what the rendered tree shows of the run: how many
+	// events have happened, and which attempt is under way, -1 for none.
+	seen, travelling int
+	// chosen is the item of the picture that is explained, -1 for none; entry
+	// is the one that the Tab key reaches.
+	chosen, entry int
+	helpOpen      bool
 	// previewing shows what the way to the goal would change.
 	previewing bool
 	problems   []fixture.Problem
@@ -45,7 +49,7 @@ func Run() {
 
 // NewPage returns the page in its opening state.
 func NewPage() *Page {
-	p := &Page{}
+	p := &Page{chosen: -1}
 	p.restore(fixture.OpeningState())
 	return p
 }
@@ -66,6 +70,7 @@ func (p *Page) OnMount(ctx ui.Context) {
 	ui.Window().Call("addEventListener", "popstate", p.onPop)
 	p.frame = ui.FuncOf(p.onFrame)
 	p.dom = findPlayerElements()
+	p.keepState()
 	p.paint()
 	ui.Window().Get("document").Get("documentElement").Call("setAttribute", "data-live", "")
 }
@@ -83,7 +88,7 @@ func (p *Page) restore(s fixture.State) {
 	p.decide(s.Settings)
 	p.clock = clock{speed: s.Speed}
 	p.clock.seek(float64(s.Second))
-	p.seen = p.run.Seen(p.clock.position)
+	p.follow()
 }
 
 // decide computes the run anew.
@@ -111,21 +116,27 @@ func (p *Page) change(key, value string) {
 func (p *Page) moveTo(s fixture.Settings) {
 	p.decide(s)
 	p.clock.seek(0)
-	p.seen = 0
+	p.follow()
 	p.problems = nil
 	p.said = StateText(s)
 	p.pushAddress()
 	p.paint()
 }
 
-func (p *Page) dismissProblems(ui.Context, ui.Event) { p.problems = nil }
+// dismissProblems hands the keyboard's focus on, since its button goes.
+func (p *Page) dismissProblems(ui.Context, ui.Event) {
+	p.problems = nil
+	ui.Window().GetElementByID("experiment").Call("focus", map[string]any{"preventScroll": true})
+}
 
 // Render implements ui.Composer.
 func (p *Page) Render() ui.UI {
 	return el("div").ID("page").Body(
 		&header{},
 		el("main").ID("main").Body(
-			p.renderProblems(),
+			// Always there: go-app compares children by their place, and one
+			// more in front would make all that follow anew.
+			el("div").Body(p.renderProblems()),
 			el("div").Class("bench").Body(
 				&experiment{Page: p, Settings: p.settings, Previewing: p.previewing},
 				el("section").ID("trace").Aria("labelledby", "trace-heading").Body(
@@ -133,6 +144,7 @@ func (p *Page) Render() ui.UI {
 					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,
 						AtStart: p.clock.position <= 0, AtEnd: p.clock.position >= policy.Duration,
 						HelpOpen: p.helpOpen, Settings: p.settings, Said: p.said},
+					p.renderPicture(),
 					&trace{Settings: p.settings, Seen: p.seen},
 				),
 			),
@@ -143,6 +155,11 @@ func (p *Page) Render() ui.UI {
 		),
 		&footer{},
 	)
+}
+
+func (p *Page) renderPicture() ui.UI {
+	return &picture{Page: p, Settings: p.settings, Seen: p.seen, Travelling: p.travelling,
+		Chosen: p.chosen, Entry: p.entry}
 }
 
 func (p *Page) renderProblems() ui.UI {
