@@ -12,6 +12,7 @@ type experiment struct {
 
 	Page     *Page
 	Settings fixture.Settings
+	Covering bool
 }
 
 func (e *experiment) Render() ui.UI {
@@ -30,7 +31,7 @@ func (e *experiment) Render() ui.UI {
 			s := fixture.Switches()[i]
 			return &toggle{Page: e.Page, Key: s.Key, Label: s.Label, Help: s.Help, On: *s.Of(&e.Settings)}
 		}),
-		&outcome{Settings: e.Settings},
+		&outcome{Settings: e.Settings, Covering: e.Covering},
 	)
 }
 
@@ -84,9 +85,13 @@ type outcome struct {
 	ui.Compo
 
 	Settings fixture.Settings
+	Covering bool
 }
 
 func (o *outcome) Render() ui.UI {
+	if o.Covering {
+		return el("p").Class("outcome").Body(icon("covered"), el("span").Text(coveredUntilVerdict))
+	}
 	m := fixture.Run(o.Settings).Metrics()
 	return el("p").Class("outcome "+tone(m.Contained && m.TaskWorks)).Body(
 		verdictIcon(!m.Contained),

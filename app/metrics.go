@@ -11,9 +11,17 @@ type metrics struct {
 	ui.Compo
 
 	Settings fixture.Settings
+	Covering bool
 }
 
 func (m *metrics) Render() ui.UI {
+	return el("section").ID("metrics").Aria("labelledby", "metrics-heading").Body(
+		el("h2").ID("metrics-heading").Text("Final metrics"),
+		el("dl").Class("metrics").Body(m.renderMetrics()...),
+	)
+}
+
+func (m *metrics) renderMetrics() []ui.UI {
 	run := fixture.Run(m.Settings)
 	v := run.Metrics()
 	attempts := len(run.Decisions)
@@ -25,19 +33,19 @@ func (m *metrics) Render() ui.UI {
 	if v.TaskWorks {
 		task, why = "Works", "what it needs gets out"
 	}
-	return el("section").ID("metrics").Aria("labelledby", "metrics-heading").Body(
-		el("h2").ID("metrics-heading").Text("Final metrics"),
-		el("dl").Class("metrics").Body(
-			metric("Unwanted egress", itoa(v.Unwanted), "of "+itoa(attempts-v.Needed)+" unwanted ways", tone(v.Contained)),
-			metric("Needed destinations reached", itoa(v.NeededAllowed), "of "+itoa(v.Needed), tone(v.TaskWorks)),
-			metric("Attempts blocked", itoa(v.Blocked), "of "+itoa(attempts), ""),
-			metric("Containment", containment, leak, tone(v.Contained)),
-			metric("Task", task, why, tone(v.TaskWorks)),
-		),
-	)
+	return []ui.UI{
+		m.renderMetric("Unwanted egress", itoa(v.Unwanted), "of "+itoa(attempts-v.Needed)+" unwanted ways", tone(v.Contained)),
+		m.renderMetric("Needed destinations reached", itoa(v.NeededAllowed), "of "+itoa(v.Needed), tone(v.TaskWorks)),
+		m.renderMetric("Attempts blocked", itoa(v.Blocked), "of "+itoa(attempts), ""),
+		m.renderMetric("Containment", containment, leak, tone(v.Contained)),
+		m.renderMetric("Task", task, why, tone(v.TaskWorks)),
+	}
 }
 
-func metric(term, value, note, tone string) ui.UI {
+func (m *metrics) renderMetric(term, value, note, tone string) ui.UI {
+	if m.Covering {
+		value, note, tone = coveredWord, "until the verdict", "covered"
+	}
 	return el("div").Class("metric "+tone).Body(
 		el("dt").Text(term),
 		el("dd").Class("value").Text(value),

@@ -20,6 +20,7 @@ type Page struct {
 	settings fixture.Settings
 	run      policy.Run
 	clock    clock
+	round    round
 	// seen counts the events that the rendered tree shows.
 	seen     int
 	helpOpen bool
@@ -76,12 +77,20 @@ func (p *Page) OnDismount() {
 	p.frame.Release()
 }
 
-// restore puts the page into a state, paused.
+// restore puts the page into a state, paused. A round of predictions goes on
+// where the state is one of its own, else a new one begins, at the start.
 func (p *Page) restore(s fixture.State) {
+	if s.Settings != p.settings || s.Predict != p.round.on {
+		p.round = newRound(s.Predict)
+		if s.Predict {
+			s.Second = 0
+		}
+	}
 	p.decide(s.Settings)
 	p.clock = clock{speed: s.Speed}
 	p.clock.seek(float64(s.Second))
 	p.seen = p.run.Seen(p.clock.position)
+	p.reach()
 }
 
 // decide computes the run anew.
@@ -91,7 +100,7 @@ func (p *Page) decide(s fixture.Settings) {
 }
 
 func (p *Page) state() fixture.State {
-	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed}
+	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed, Predict: p.round.on}
 }
 
 // change gives a control a value: the run is decided anew and rewound.
@@ -101,10 +110,10 @@ func (p *Page) change(key, value string) {
 		panic(err) // the controls offer no other values
 	}
 	p.decide(s)
-	p.clock.seek(0)
-	p.seen = 0
+	p.round = newRound(p.round.on)
+	p.rewind()
 	p.problems = nil
-	p.said = Outcome(p.run.Metrics())
+	p.said = p.outcomeText()
 	p.pushAddress()
 	p.paint()
 }
@@ -118,18 +127,22 @@ func (p *Page) Render() ui.UI {
 		el("main").ID("main").Body(
 			p.renderProblems(),
 			el("div").Class("bench").Body(
-				&experiment{Page: p, Settings: p.settings},
+				&experiment{Page: p, Settings: p.settings, Covering: p.round.covering()},
 				el("section").ID("trace").Aria("labelledby", "trace-heading").Body(
-					el("h2").ID("trace-heading").Text("Event trace"),
+					el("div").Class("trace-head").Body(
+						el("h2").ID("trace-heading").Text("Event trace"),
+						&predictSwitch{Page: p, On: p.round.on},
+					),
+					&predictions{Page: p, Settings: p.settings, Round: p.round},
 					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,
 						AtStart: p.clock.position <= 0, AtEnd: p.clock.position >= policy.Duration,
 						HelpOpen: p.helpOpen, Settings: p.settings, Said: p.said},
-					&trace{Settings: p.settings, Seen: p.seen},
+					&trace{Settings: p.settings, Seen: p.seen, Round: p.round},
 				),
 			),
-			&data{Settings: p.settings, Seen: p.seen},
-			&metrics{Settings: p.settings},
-			&walkThrough{},
+			&data{Settings: p.settings, Seen: p.seen, Round: p.round},
+			&metrics{Settings: p.settings, Covering: p.round.covering()},
+			&walkThrough{Covering: p.round.covering()},
 		),
 		&footer{},
 	)

@@ -79,7 +79,7 @@ func (p *Page) shortcut(key string) bool {
 	case "p":
 		p.previous()
 	case "r":
-		p.seek(0)
+		p.restart()
 	case "s":
 		p.stepSpeed(-1)
 	case "f":
@@ -141,10 +141,11 @@ func (p *Page) show() {
 	if seen != p.seen {
 		p.said = "Before the first event"
 		if seen > 0 {
-			p.said = eventText(p.run, seen-1)
+			p.said = p.happened(seen - 1)
 		}
 	}
 	p.seen = seen
+	p.reach()
 	p.paint()
 }
 

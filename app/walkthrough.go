@@ -11,11 +11,17 @@ import (
 // walkThrough is the text below the experiment.
 type walkThrough struct {
 	ui.Compo
+
+	Covering bool
 }
 
 func (w *walkThrough) Render() ui.UI {
 	steps := fixture.WalkThrough()
 	return el("div").Class("walk").Body(ui.Range(steps).Slice(func(i int) ui.UI {
+		// What makes claims gives answers away.
+		if w.Covering && len(steps[i].Claims) > 0 {
+			return renderCoveredStep(steps[i])
+		}
 		return renderStep(steps[i])
 	}))
 }
@@ -31,6 +37,13 @@ func renderStep(s fixture.Step) ui.UI {
 				return renderClaim(s.Claims[i])
 			}))
 		}),
+	)
+}
+
+func renderCoveredStep(s fixture.Step) ui.UI {
+	return el("section").ID(s.ID).Aria("labelledby", s.ID+"-heading").Body(
+		el("h2").ID(s.ID+"-heading").Text(s.Heading),
+		el("p").Body(coveredText(coveredUntilVerdict)),
 	)
 }
 
