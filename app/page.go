@@ -131,7 +131,7 @@ func (p *Page) Render() ui.UI {
 				el("section").ID("trace").Aria("labelledby", "trace-heading").Body(
 					el("div").Class("trace-head").Body(
 						el("h2").ID("trace-heading").Text("Event trace"),
-						&predictSwitch{Page: p, On: p.round.on},
+						p.renderPredictSwitch(),
 					),
 					&predictions{Page: p, Settings: p.settings, Round: p.round},
 					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,

@@ -97,25 +97,18 @@ func (p *Page) happened(i int) string {
 	return text + " You had not predicted it."
 }
 
-// predictSwitch turns predict first on and off.
-type predictSwitch struct {
-	ui.Compo
-
-	Page *Page
-	On   bool
-}
-
-func (s *predictSwitch) Render() ui.UI {
+// renderPredictSwitch turns predict first on and off.
+func (p *Page) renderPredictSwitch() ui.UI {
 	return el("div").Class("predict-switch").Body(
-		voidEl("input").Attr("type", "checkbox").ID("predict").Attr("checked", s.On).Attr("disabled", !ui.IsClient).
-			Aria("describedby", "predict-help").OnChange(s.flip),
+		voidEl("input").Attr("type", "checkbox").ID("predict").Attr("checked", p.round.on).Attr("disabled", !ui.IsClient).
+			Aria("describedby", "predict-help").OnChange(p.flipPredict),
 		el("label").Attr("for", "predict").Text("Predict first"),
 		el("span").ID("predict-help").Class("help").Text("Mark what gets out, then play."),
 	)
 }
 
-func (s *predictSwitch) flip(ctx ui.Context, _ ui.Event) {
-	s.Page.setPredict(ctx.JSSrc().Get("checked").Bool())
+func (p *Page) flipPredict(ctx ui.Context, _ ui.Event) {
+	p.setPredict(ctx.JSSrc().Get("checked").Bool())
 }
 
 // predictions are the marks of a round, and what becomes of them. The element
