@@ -21,10 +21,14 @@ type Page struct {
 	run      policy.Run
 	clock    clock
 	round    round
-	// seen counts the events that the rendered tree shows.
-	seen     int
-	helpOpen bool
-	problems []fixture.Problem
+	// seen and travelling are what the rendered tree shows of the run: how many
+	// events have happened, and which attempt is under way, -1 for none.
+	seen, travelling int
+	// chosen is the item of the picture that is explained, -1 for none; entry
+	// is the one that the Tab key reaches.
+	chosen, entry int
+	helpOpen      bool
+	problems      []fixture.Problem
 	// said is what screen readers are told: the latest event or change.
 	said string
 
@@ -44,7 +48,7 @@ func Run() {
 
 // NewPage returns the page in its opening state.
 func NewPage() *Page {
-	p := &Page{}
+	p := &Page{chosen: -1}
 	p.restore(fixture.OpeningState())
 	return p
 }
@@ -89,8 +93,7 @@ func (p *Page) restore(s fixture.State) {
 	p.decide(s.Settings)
 	p.clock = clock{speed: s.Speed}
 	p.clock.seek(float64(s.Second))
-	p.seen = p.run.Seen(p.clock.position)
-	p.reach()
+	p.follow()
 }
 
 // decide computes the run anew.
@@ -137,6 +140,8 @@ func (p *Page) Render() ui.UI {
 					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,
 						AtStart: p.clock.position <= 0, AtEnd: p.clock.position >= policy.Duration,
 						HelpOpen: p.helpOpen, Settings: p.settings, Said: p.said},
+					&picture{Page: p, Settings: p.settings, Seen: p.seen, Travelling: p.travelling,
+						Chosen: p.chosen, Entry: p.entry},
 					&trace{Settings: p.settings, Seen: p.seen, Round: p.round},
 				),
 			),

@@ -43,7 +43,7 @@ func (p *Page) setPredict(on bool) {
 // rewind goes back to the beginning, paused.
 func (p *Page) rewind() {
 	p.clock.seek(0)
-	p.seen = 0
+	p.follow()
 }
 
 // restart goes back to the beginning, and begins a new round there.
@@ -55,8 +55,8 @@ func (p *Page) restart() {
 	}
 }
 
-// reach uncovers what has happened.
-func (p *Page) reach() {
+// uncover uncovers what has happened.
+func (p *Page) uncover() {
 	wasOpen := p.round.open()
 	p.round.reach(p.seen)
 	if wasOpen && !p.round.open() {

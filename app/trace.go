@@ -50,7 +50,7 @@ func renderEvent(run policy.Run, i int) []ui.UI {
 	d := run.Decisions[i]
 	return []ui.UI{at, renderVerdict(d),
 		el("span").Class("what").Body(
-			el("code").Text(d.Attempt.Destination.String()),
+			el("code").Body(breakable(d.Attempt.Destination.String())...),
 			ui.Text(" "),
 			el("span").Class("layer").Text(layerText(d)),
 		),
