@@ -137,9 +137,9 @@ func (p *predictions) Render() ui.UI {
 func (p *predictions) note() string {
 	switch {
 	case p.Round.open():
-		return "Mark what each attempt will do under these settings, then press Play or Next event. Every answer on the page is covered until its event. An attempt without a mark counts as not predicted, not as wrong."
+		return "Mark what each attempt will do, then press Play or Next event. Every answer is covered until its event. Without a mark an attempt counts as not predicted, not as wrong."
 	case p.Round.covering():
-		return "The round has begun, and the marks are closed. Each event uncovers one answer."
+		return "The marks are closed. Each event uncovers one answer, which then stays uncovered until a new round."
 	}
 	return "The round is over. Restart begins a new one, and so does any change of a control."
 }
@@ -156,27 +156,19 @@ func (p *predictions) renderMarks() ui.UI {
 // renderMet shows a mark that is closed, and how it has met its verdict.
 func (p *predictions) renderMet(i int) ui.UI {
 	d := fixture.Run(p.Settings).Decisions[i]
-	met := coveredText(coveredUntil(d.Attempt.At))
+	met := coveredText(coveredWord + " until " + itoa(d.Attempt.At) + " s")
 	if !p.Round.covered(i) {
 		how := p.Round.judge(i, d.Verdict)
 		met = el("span").Class("met "+meetings[how].tone).Body(
 			icon(meetings[how].icon),
-			el("span").Text(meetings[how].word+": "+markOf(d.Verdict).String()),
+			el("span").Text(meetings[how].word),
 		)
 	}
 	return el("li").Class("guess").Body(
 		el("span").Class("guess-of").Body(renderDestination(i)...),
-		el("span").Class("guess-was").Text("Predicted: "+p.Round.marks[i].said()),
+		el("span").Class("guess-was").Text("You: "+p.Round.marks[i].String()),
 		met,
 	)
-}
-
-// said is the mark as it stands after "Predicted:".
-func (m mark) said() string {
-	if m == unmarked {
-		return "nothing"
-	}
-	return m.String()
 }
 
 var meetings = [...]struct{ word, icon, tone string }{

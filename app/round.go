@@ -18,7 +18,7 @@ func (m mark) String() string {
 	case staysIn:
 		return "stays in"
 	}
-	return "not predicted"
+	return "no mark"
 }
 
 func markOf(v policy.Verdict) mark {
