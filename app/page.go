@@ -69,6 +69,7 @@ func (p *Page) OnMount(ctx ui.Context) {
 	ui.Window().Call("addEventListener", "popstate", p.onPop)
 	p.frame = ui.FuncOf(p.onFrame)
 	p.dom = findPlayerElements()
+	p.keepState()
 	p.paint()
 	ui.Window().Get("document").Get("documentElement").Call("setAttribute", "data-live", "")
 }
@@ -121,14 +122,20 @@ func (p *Page) change(key, value string) {
 	p.paint()
 }
 
-func (p *Page) dismissProblems(ui.Context, ui.Event) { p.problems = nil }
+// dismissProblems hands the keyboard's focus on, since its button goes.
+func (p *Page) dismissProblems(ui.Context, ui.Event) {
+	p.problems = nil
+	ui.Window().GetElementByID("experiment").Call("focus", map[string]any{"preventScroll": true})
+}
 
 // Render implements ui.Composer.
 func (p *Page) Render() ui.UI {
 	return el("div").ID("page").Body(
 		&header{},
 		el("main").ID("main").Body(
-			p.renderProblems(),
+			// Always there: go-app compares children by their place, and one
+			// more in front would make all that follow anew.
+			el("div").Body(p.renderProblems()),
 			el("div").Class("bench").Body(
 				&experiment{Page: p, Settings: p.settings, Covering: p.round.covering()},
 				el("section").ID("trace").Aria("labelledby", "trace-heading").Body(
@@ -140,8 +147,7 @@ func (p *Page) Render() ui.UI {
 					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,
 						AtStart: p.clock.position <= 0, AtEnd: p.clock.position >= policy.Duration,
 						HelpOpen: p.helpOpen, Settings: p.settings, Said: p.said},
-					&picture{Page: p, Settings: p.settings, Seen: p.seen, Travelling: p.travelling,
-						Chosen: p.chosen, Entry: p.entry},
+					p.renderPicture(),
 					&trace{Settings: p.settings, Seen: p.seen, Round: p.round},
 				),
 			),
@@ -151,6 +157,11 @@ func (p *Page) Render() ui.UI {
 		),
 		&footer{},
 	)
+}
+
+func (p *Page) renderPicture() ui.UI {
+	return &picture{Page: p, Settings: p.settings, Seen: p.seen, Travelling: p.travelling,
+		Chosen: p.chosen, Entry: p.entry}
 }
 
 func (p *Page) renderProblems() ui.UI {

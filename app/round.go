@@ -28,8 +28,8 @@ func markOf(v policy.Verdict) mark {
 	return staysIn
 }
 
-// attempts is how many attempts a round foretells; see fixture.Scenario.
-const attempts = 6
+// sixWays is how many attempts a round foretells; see fixture.Scenario.
+const sixWays = 6
 
 // round is one round of predict first: the reader marks the attempts, and the
 // run uncovers one answer after the other. Its zero value is the mode turned
@@ -40,7 +40,7 @@ const attempts = 6
 // reader then goes in time.
 type round struct {
 	on    bool
-	marks [attempts]mark
+	marks [sixWays]mark
 	// uncovered counts the events that the run has reached in this round.
 	uncovered int
 }
@@ -53,7 +53,7 @@ func (r round) covered(i int) bool { return r.on && i >= r.uncovered }
 
 // covering reports whether any answer of a run has yet to come; the verdict's
 // is the last.
-func (r round) covering() bool { return r.covered(attempts) }
+func (r round) covering() bool { return r.covered(sixWays) }
 
 // open reports whether marks may still be made.
 func (r round) open() bool { return r.on && r.uncovered == 0 }

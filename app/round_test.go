@@ -10,8 +10,8 @@ import (
 )
 
 func TestRoundHasAMarkForEachAttempt(t *testing.T) {
-	if n := len(fixture.Scenario().Attempts); n != attempts {
-		t.Errorf("%d attempts, want %d", n, attempts)
+	if n := len(fixture.Scenario().Attempts); n != sixWays {
+		t.Errorf("%d attempts, want %d", n, sixWays)
 	}
 }
 
@@ -50,7 +50,7 @@ func (r round) thenMarked(i int, m mark) round {
 }
 
 func TestRound(t *testing.T) {
-	all := [attempts]mark{getsOut, getsOut, staysIn, staysIn, getsOut, staysIn}
+	all := [sixWays]mark{getsOut, getsOut, staysIn, staysIn, getsOut, staysIn}
 	tests := []struct {
 		rule string
 		r    round
@@ -100,7 +100,7 @@ func TestRoundCovers(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
 			covered := ""
-			for i := range attempts + 1 {
+			for i := range sixWays + 1 {
 				covered += map[bool]string{true: "x", false: "."}[test.r.covered(i)]
 			}
 			if covered != test.covered || test.r.covering() != test.covering || test.r.open() != test.open {

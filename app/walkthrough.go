@@ -104,18 +104,11 @@ type header struct {
 
 func (h *header) Render() ui.UI {
 	return el("header").Body(
-		el("a").Class("skip").Attr("href", "#experiment").Text("Skip to the experiment").OnClick(skipToExperiment),
+		el("a").ID("skip").Class("skip").Attr("href", "#experiment").Text("Skip to the experiment"),
 		el("p").Class("eyebrow").Text(fixture.Eyebrow),
 		el("h1").Text(fixture.Heading),
 		el("p").Class("lead").Text(fixture.Lead),
 	)
-}
-
-// skipToExperiment moves the focus without touching the address, which carries
-// the state.
-func skipToExperiment(_ ui.Context, e ui.Event) {
-	e.PreventDefault()
-	ui.Window().GetElementByID("experiment").Call("focus")
 }
 
 type footer struct {

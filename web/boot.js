@@ -28,6 +28,13 @@
     };
   }
 
+  // The address carries the state: the skip link moves the focus alone.
+  document.addEventListener("click", (event) => {
+    if (event.target.id !== "skip") return;
+    event.preventDefault();
+    document.getElementById("experiment").focus();
+  });
+
   // The status is part of the pre-rendered page and goes when that does.
   function say(text, actions) {
     fill(document.getElementById("boot-status"), text, actions);
@@ -148,11 +155,17 @@
     } catch (err) {
       console.info(`sixways: ${err.message}`);
       // A missing script does not come back without a reload.
-      const retry = window.Go ? () => start("reload") : () => location.reload();
+      const retry = window.Go ? startAgain : () => location.reload();
       say(`The simulator could not be loaded (${err.message}). The opening run can be read without it.`, { Retry: retry });
       return;
     }
     run(go, instance);
+  }
+
+  // The button that was pressed goes, and the focus would go with it.
+  function startAgain() {
+    document.getElementById("experiment").focus({ preventScroll: true });
+    start("reload");
   }
 
   function stopped() {
@@ -164,12 +177,15 @@
     window.addEventListener("error", (event) => {
       if (event.error instanceof WebAssembly.RuntimeError) stopped();
     });
+    const focused = document.activeElement?.id;
     // Go runs until it waits: when run returns, the page is live.
     go.run(instance).then(stopped, (err) => {
       console.info(`sixways: ${err.message}`);
       stopped();
     });
     if (go.exited) return;
+    // The focused element has been replaced by its like.
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     const idle = window.requestIdleCallback || ((f) => setTimeout(f, 200));
     idle(keep);
   }
