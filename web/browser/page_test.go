@@ -276,6 +276,14 @@ func (p *page) getIn(within *node, role, name string) *node {
 func (n *node) get(role, name string) *node   { n.p.t.Helper(); return n.p.getIn(n, role, name) }
 func (n *node) all(role, name string) []*node { n.p.t.Helper(); return n.p.all(n, role, name) }
 
+// node finds the element that an expression gives.
+func (p *page) node(expression string) *node {
+	p.t.Helper()
+	object := call(p, runtime.Evaluate, runtime.EvaluateParams{Expression: expression}).Result
+	id := call(p, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: object.ObjectID}).Node.BackendNodeID
+	return &node{p, expression, id}
+}
+
 // js calls a function body with the element as this and returns its value.
 func (n *node) js(body string) any {
 	n.p.t.Helper()
