@@ -72,5 +72,6 @@ func (t *data) renderReason(i int, d policy.Decision) []ui.UI {
 		el("span").Class("rule").Text(d.Layer.String() + " · " + d.Rule.Text),
 		ui.Text(" "),
 		el("span").Text(d.Reason()),
+		&flips{Settings: t.Settings, Attempt: i},
 	}
 }

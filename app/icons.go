@@ -16,6 +16,8 @@ var icons = map[string]shape{
 	"next":     {"M11 3h2v10h-2zM3 3v10l7.5-5z", true},
 	"restart":  {"M3.5 3v3.5H7M3.8 6.3A5 5 0 1 1 3 8.5", false},
 	"keyboard": {"M1.8 4h12.4v8H1.8zM4 6.5h1m2 0h1m2 0h1m-7 3h7", false},
+	"check":    {"M2.8 8.6l3.4 3.6 7-8", false},
+	"cross":    {"M3.8 3.8l8.4 8.4M12.2 3.8l-8.4 8.4", false},
 	"covered":  {"M2 8s2.3-4 6-4 6 4 6 4-2.3 4-6 4-6-4-6-4zM2.5 13.5l11-11", false},
 	"right":    {"M3 8.5l3.3 3.5L13 4.5", false},
 	"wrong":    {"M4 4l8 8m0-8l-8 8", false},

@@ -28,7 +28,9 @@ type Page struct {
 	// is the one that the Tab key reaches.
 	chosen, entry int
 	helpOpen      bool
-	problems      []fixture.Problem
+	// previewing shows what the way to the goal would change.
+	previewing bool
+	problems   []fixture.Problem
 	// said is what screen readers are told: the latest event or change.
 	said string
 
@@ -100,6 +102,7 @@ func (p *Page) restore(s fixture.State) {
 // decide computes the run anew.
 func (p *Page) decide(s fixture.Settings) {
 	p.settings = s
+	p.previewing = false
 	p.run = fixture.Run(s)
 }
 
@@ -113,11 +116,20 @@ func (p *Page) change(key, value string) {
 	if err := s.Set(key, value); err != nil {
 		panic(err) // the controls offer no other values
 	}
+	p.moveTo(s)
+	p.said = p.outcomeText()
+}
+
+// moveTo puts the controls into a state: the run is decided anew and rewound.
+func (p *Page) moveTo(s fixture.Settings) {
 	p.decide(s)
 	p.round = newRound(p.round.on)
 	p.rewind()
 	p.problems = nil
 	p.said = p.outcomeText()
+	if !p.round.covering() {
+		p.said = StateText(s)
+	}
 	p.pushAddress()
 	p.paint()
 }
@@ -130,6 +142,7 @@ func (p *Page) dismissProblems(ui.Context, ui.Event) {
 
 // Render implements ui.Composer.
 func (p *Page) Render() ui.UI {
+	covering := p.round.covering()
 	return el("div").ID("page").Body(
 		&header{},
 		el("main").ID("main").Body(
@@ -137,7 +150,7 @@ func (p *Page) Render() ui.UI {
 			// more in front would make all that follow anew.
 			el("div").Body(p.renderProblems()),
 			el("div").Class("bench").Body(
-				&experiment{Page: p, Settings: p.settings, Covering: p.round.covering()},
+				&experiment{Page: p, Settings: p.settings, Previewing: p.previewing, Covering: covering},
 				el("section").ID("trace").Aria("labelledby", "trace-heading").Body(
 					el("div").Class("trace-head").Body(
 						el("h2").ID("trace-heading").Text("Event trace"),
@@ -152,8 +165,9 @@ func (p *Page) Render() ui.UI {
 				),
 			),
 			&data{Settings: p.settings, Seen: p.seen, Round: p.round},
-			&metrics{Settings: p.settings, Covering: p.round.covering()},
-			&walkThrough{Covering: p.round.covering()},
+			&metrics{Page: p, Settings: p.settings, Previewing: p.previewing, Covering: covering},
+			&settingsMap{Page: p, Settings: p.settings, Covering: covering},
+			&walkThrough{Page: p, Settings: p.settings, Covering: covering},
 		),
 		&footer{},
 	)
