@@ -13,6 +13,8 @@ type experiment struct {
 	Page       *Page
 	Settings   fixture.Settings
 	Previewing bool
+	// Covering keeps the outcome back while predictions wait for it.
+	Covering bool
 }
 
 func (e *experiment) Render() ui.UI {
@@ -32,7 +34,7 @@ func (e *experiment) Render() ui.UI {
 			s := fixture.Switches()[i]
 			return &toggle{Page: e.Page, Key: s.Key, Label: s.Label, Help: s.Help, On: *s.Of(&e.Settings), Would: would[s.Key]}
 		}),
-		&outcome{Settings: e.Settings},
+		&outcome{Settings: e.Settings, Covering: e.Covering},
 	)
 }
 
@@ -88,9 +90,13 @@ type outcome struct {
 	ui.Compo
 
 	Settings fixture.Settings
+	Covering bool
 }
 
 func (o *outcome) Render() ui.UI {
+	if o.Covering {
+		return el("p").Class("outcome").Body(icon("covered"), el("span").Text(coveredUntilVerdict))
+	}
 	m := fixture.Run(o.Settings).Metrics()
 	return el("p").Class("outcome "+tone(m.Contained && m.TaskWorks)).Body(
 		verdictIcon(!m.Contained),

@@ -15,9 +15,13 @@ type goal struct {
 	Page       *Page
 	Settings   fixture.Settings
 	Previewing bool
+	Covering   bool
 }
 
 func (g *goal) Render() ui.UI {
+	if g.Covering {
+		return el("div").ID("goal").Class("goal").Body(el("p").Body(coveredText(coveredUntilVerdict)))
+	}
 	changes := g.Settings.ToGoal()
 	there := len(changes) == 0
 	title, text := GoalText(changes)

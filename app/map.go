@@ -152,6 +152,7 @@ type settingsMap struct {
 
 	Page     *Page
 	Settings fixture.Settings
+	Covering bool
 
 	// at is where the keyboard has gone from the current setting.
 	at    place
@@ -173,6 +174,12 @@ func (m *settingsMap) stop() place {
 // Render draws one table whose bodies, one a policy, stand side by side: one
 // grid, so that it is one stop of the Tab key.
 func (m *settingsMap) Render() ui.UI {
+	if m.Covering {
+		return el("section").ID("map").Aria("labelledby", "map-heading").Body(
+			el("h2").ID("map-heading").Text("All 48 settings"),
+			el("p").Body(coveredText(coveredUntilVerdict)),
+		)
+	}
 	return el("section").ID("map").Aria("labelledby", "map-heading").Body(
 		el("h2").ID("map-heading").Text("All 48 settings"),
 		el("p").Class("note").Body(el("strong").Text(CountText()), ui.Text(" "),

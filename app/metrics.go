@@ -14,14 +14,15 @@ type metrics struct {
 	Page       *Page
 	Settings   fixture.Settings
 	Previewing bool
+	Covering   bool
 }
 
 func (m *metrics) Render() ui.UI {
 	all := figures(fixture.Run(m.Settings).Metrics())
 	return el("section").ID("metrics").Aria("labelledby", "metrics-heading").Body(
 		el("h2").ID("metrics-heading").Text("Final metrics"),
-		el("dl").Class("metrics").Body(ui.Range(all).Slice(func(i int) ui.UI { return all[i].render() })),
-		&goal{Page: m.Page, Settings: m.Settings, Previewing: m.Previewing},
+		el("dl").Class("metrics").Body(ui.Range(all).Slice(func(i int) ui.UI { return all[i].cover(m.Covering).render() })),
+		&goal{Page: m.Page, Settings: m.Settings, Previewing: m.Previewing, Covering: m.Covering},
 	)
 }
 
@@ -45,6 +46,14 @@ func figures(m policy.Metrics) []figure {
 		{"Containment", containment, leak, tone(m.Contained)},
 		{"Task", task, why, tone(m.TaskWorks)},
 	}
+}
+
+// cover keeps the figure back while predictions wait for it.
+func (f figure) cover(covering bool) figure {
+	if covering {
+		return figure{f.term, coveredWord, "until the verdict", "covered"}
+	}
+	return f
 }
 
 func (f figure) render() ui.UI {

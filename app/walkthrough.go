@@ -12,11 +12,16 @@ type walkThrough struct {
 
 	Page     *Page
 	Settings fixture.Settings
+	Covering bool
 }
 
 func (w *walkThrough) Render() ui.UI {
 	steps := fixture.WalkThrough()
 	return el("div").Class("walk").Body(ui.Range(steps).Slice(func(i int) ui.UI {
+		// What makes claims gives answers away.
+		if w.Covering && len(steps[i].Claims) > 0 {
+			return renderCoveredStep(steps[i])
+		}
 		return w.renderStep(steps[i])
 	}))
 }
@@ -33,6 +38,13 @@ func (w *walkThrough) renderStep(s fixture.Step) ui.UI {
 				return &claim{Page: w.Page, ID: s.ID + "-" + itoa(i+1), Claim: c, Current: c.Settings() == w.Settings}
 			}))
 		}),
+	)
+}
+
+func renderCoveredStep(s fixture.Step) ui.UI {
+	return el("section").ID(s.ID).Aria("labelledby", s.ID+"-heading").Body(
+		el("h2").ID(s.ID+"-heading").Text(s.Heading),
+		el("p").Body(coveredText(coveredUntilVerdict)),
 	)
 }
 
