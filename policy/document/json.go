@@ -1,0 +1,193 @@
+package document
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// JSON reads JSON that may hold comments and trailing commas. Strict is the
+// place of the first of those, for enforcers that read neither; its line is 0
+// in plain JSON.
+func JSON(name string, text []byte) (root *Node, strict Position, err error) {
+	if err := check(name, text); err != nil {
+		return nil, Position{}, err
+	}
+	if at, ok := tooDeep(text); ok {
+		return nil, Position{}, Errorf(name, Place(text, at), "nested more than %d deep", MaxDepth)
+	}
+	value, err := hujson.Parse(text)
+	if err != nil {
+		return nil, Position{}, jsonError(name, text, err)
+	}
+	r := jsonReader{name: name, text: text, lines: newLines(text)}
+	root, err = r.node(value)
+	if err != nil {
+		return nil, Position{}, err
+	}
+	if !value.IsStandard() {
+		strict = Place(text, firstExtra(text))
+	}
+	return root, strict, nil
+}
+
+// jsonError takes the place out of the library's message.
+func jsonError(name string, text []byte, err error) error {
+	var at Position
+	message := err.Error()
+	if _, scanErr := fmt.Sscanf(message, "hujson: line %d, column %d:", &at.Line, &at.Column); scanErr == nil {
+		at = runeColumn(text, at)
+		if inner := errors.Unwrap(err); inner != nil {
+			message = inner.Error()
+		}
+	}
+	return Errorf(name, at, "no JSON: %s", message)
+}
+
+// runeColumn turns a column in octets into one in characters.
+func runeColumn(text []byte, at Position) Position {
+	line := string(text)
+	for range at.Line - 1 {
+		_, line, _ = strings.Cut(line, "\n")
+	}
+	octets := min(max(at.Column-1, 0), len(line))
+	return Position{at.Line, len([]rune(line[:octets])) + 1}
+}
+
+// tooDeep finds the first bracket below MaxDepth, which the recursive parser
+// must not see.
+func tooDeep(text []byte) (offset int, found bool) {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i = skipString(text, i)
+		case '/':
+			i = skipComment(text, i)
+		case '{', '[':
+			depth++
+			if depth > MaxDepth {
+				return i, true
+			}
+		case '}', ']':
+			depth--
+		}
+	}
+	return 0, false
+}
+
+// skipString returns the offset of the quote that ends the string at i.
+func skipString(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i
+}
+
+// skipComment returns the last offset of the comment at i, or i for none.
+func skipComment(text []byte, i int) int {
+	rest := text[i:]
+	end := -1
+	switch {
+	case bytes.HasPrefix(rest, []byte("//")):
+		end = bytes.IndexByte(rest, '\n')
+	case bytes.HasPrefix(rest, []byte("/*")):
+		if end = bytes.Index(rest[2:], []byte("*/")); end >= 0 {
+			end += 3
+		}
+	default:
+		return i
+	}
+	if end < 0 {
+		return len(text)
+	}
+	return i + end
+}
+
+type jsonReader struct {
+	name  string
+	text  []byte
+	lines *lines
+	nodes int
+}
+
+func (r *jsonReader) node(v hujson.Value) (*Node, error) {
+	n := &Node{Position: r.lines.place(v.StartOffset)}
+	if r.nodes++; r.nodes > MaxNodes {
+		return nil, Errorf(r.name, n.Position, "more than %d values", MaxNodes)
+	}
+	switch value := v.Value.(type) {
+	case *hujson.Object:
+		n.Kind = Map
+		for _, m := range value.Members {
+			at := r.lines.place(m.Name.StartOffset)
+			child, err := r.node(m.Value)
+			if err != nil {
+				return nil, err
+			}
+			n.Fields = append(n.Fields, Field{at, m.Name.Value.(hujson.Literal).String(), child})
+		}
+	case *hujson.Array:
+		n.Kind = List
+		for _, e := range value.Elements {
+			child, err := r.node(e)
+			if err != nil {
+				return nil, err
+			}
+			n.Items = append(n.Items, child)
+		}
+	case hujson.Literal:
+		n.Kind, n.Text = literal(value)
+	}
+	return n, nil
+}
+
+func literal(l hujson.Literal) (Kind, string) {
+	switch l.Kind() {
+	case 'n':
+		return Null, ""
+	case 't', 'f':
+		return Bool, string(l)
+	case '"':
+		return String, l.String()
+	}
+	return Number, string(l)
+}
+
+// firstExtra returns the offset of the first comment or trailing comma.
+func firstExtra(text []byte) int {
+	first := len(text)
+	for i := 0; i < len(text) && i < first; i++ {
+		switch text[i] {
+		case '"':
+			i = skipString(text, i)
+		case '/':
+			first = i
+		case ',':
+			if trailing(text[i+1:]) {
+				first = i
+			}
+		}
+	}
+	return first
+}
+
+// trailing reports whether nothing but white space stands before a closing
+// bracket.
+func trailing(rest []byte) bool {
+	for _, c := range rest {
+		switch c {
+		case ' ', '\t', '\n', '\r':
+		case '}', ']':
+			return true
+		default:
+			return false
+		}
+	}
+	return false
+}
