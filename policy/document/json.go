@@ -23,7 +23,7 @@ func JSON(name string, text []byte) (root *Node, strict Position, err error) {
 	if err != nil {
 		return nil, Position{}, jsonError(name, text, err)
 	}
-	r := jsonReader{name: name, text: text, lines: newLines(text)}
+	r := jsonReader{name: name, text: text, lines: NewLines(text)}
 	root, err = r.node(value)
 	if err != nil {
 		return nil, Position{}, err
@@ -112,12 +112,12 @@ func skipComment(text []byte, i int) int {
 type jsonReader struct {
 	name  string
 	text  []byte
-	lines *lines
+	lines *Lines
 	nodes int
 }
 
 func (r *jsonReader) node(v hujson.Value) (*Node, error) {
-	n := &Node{Position: r.lines.place(v.StartOffset)}
+	n := &Node{Position: r.lines.Place(v.StartOffset)}
 	if r.nodes++; r.nodes > MaxNodes {
 		return nil, Errorf(r.name, n.Position, "more than %d values", MaxNodes)
 	}
@@ -125,7 +125,7 @@ func (r *jsonReader) node(v hujson.Value) (*Node, error) {
 	case *hujson.Object:
 		n.Kind = Map
 		for _, m := range value.Members {
-			at := r.lines.place(m.Name.StartOffset)
+			at := r.lines.Place(m.Name.StartOffset)
 			child, err := r.node(m.Value)
 			if err != nil {
 				return nil, err

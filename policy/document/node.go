@@ -148,28 +148,32 @@ func check(name string, text []byte) error {
 
 // Place returns the position of an offset in octets.
 func Place(text []byte, offset int) Position {
-	l := newLines(text)
-	return l.place(offset)
+	l := NewLines(text)
+	return l.Place(offset)
 }
 
-// lines finds positions in a text in one pass, offsets given in rising order.
-type lines struct {
-	text         []byte
-	offset, line int
-	start        int // of the line
+// Lines finds positions in a text, in one pass where the offsets rise.
+type Lines struct {
+	text   []byte
+	offset int
+	at     Position
 }
 
-func newLines(text []byte) *lines { return &lines{text: text, line: 1} }
+// NewLines returns the Lines of a text, which must not change.
+func NewLines(text []byte) *Lines { return &Lines{text: text, at: Position{1, 1}} }
 
-func (l *lines) place(offset int) Position {
+// Place returns the position of an offset in octets.
+func (l *Lines) Place(offset int) Position {
 	if offset < l.offset {
-		*l = *newLines(l.text)
+		*l = *NewLines(l.text)
 	}
 	for ; l.offset < offset && l.offset < len(l.text); l.offset++ {
-		if l.text[l.offset] == '\n' {
-			l.line++
-			l.start = l.offset + 1
+		switch c := l.text[l.offset]; {
+		case c == '\n':
+			l.at = Position{l.at.Line + 1, 1}
+		case utf8.RuneStart(c):
+			l.at.Column++
 		}
 	}
-	return Position{l.line, utf8.RuneCount(l.text[l.start:l.offset]) + 1}
+	return l.at
 }

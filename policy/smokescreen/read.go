@@ -31,14 +31,13 @@ type role struct {
 // ACL is an access control list, read for one role. The zero ACL denies
 // everything.
 type ACL struct {
-	name        string
-	roles       []role
-	isDefault   bool // the last of roles is the default
-	denied      names.Index
-	allowed     names.Index
-	findings    []policy.Finding
-	current     *role
-	unknownRole bool
+	name      string
+	roles     []role
+	isDefault bool // the last of roles is the default
+	denied    names.Index
+	allowed   names.Index
+	findings  []policy.Finding
+	current   *role
 }
 
 // Parse reads an ACL and takes its first role. The error is a
