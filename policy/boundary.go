@@ -108,7 +108,15 @@ func (d Decision) Reason() string {
 	if d.Rule.Because == "" {
 		return "No rule speaks of it, so it stays blocked."
 	}
-	return strings.ReplaceAll(d.Rule.Because, "{destination}", d.Attempt.Destination.String())
+	return d.fill(d.Rule.Because)
+}
+
+// Fix returns the smallest change to the rule's origin that turns the verdict,
+// or "" where there is none.
+func (d Decision) Fix() string { return d.fill(d.Rule.Fix) }
+
+func (d Decision) fill(text string) string {
+	return strings.ReplaceAll(text, "{destination}", d.Attempt.Destination.String())
 }
 
 // Unwanted reports whether something got out that the task does not need.

@@ -12,6 +12,10 @@ type Rule struct {
 	// Because is the reason as one plain sentence; "{destination}" in it
 	// stands for the destination at hand.
 	Because string
+	// Fix is the smallest change to the place of origin that turns the verdict,
+	// as an order without a full stop, "{destination}" as above; "" where there
+	// is none.
+	Fix string
 	// Origin says whose rule it is.
 	Origin Origin
 }

@@ -80,6 +80,12 @@ func enforcer(source, text, because string) policy.Rule {
 	return policy.Rule{Text: text, Because: because, Origin: policy.Origin{Kind: policy.OriginEnforcer, Name: source}}
 }
 
+// fixed adds to a rule the change that turns its verdict.
+func fixed(r policy.Rule, fix string, args ...any) policy.Rule {
+	r.Fix = fmt.Sprintf(fix, args...)
+	return r
+}
+
 func (p *Policy) rule(at document.Position, text, because string, args ...any) policy.Rule {
 	return policy.Rule{
 		Text:    text,
@@ -94,15 +100,16 @@ func (p *Policy) open() policy.Ruling {
 	s := p.current
 	switch {
 	case s.mode == "audit":
-		return policy.Ruling{Verdict: policy.Allowed, Rule: p.rule(s.policyAt, "egress-policy: audit",
-			"egress-policy is audit (line %d), so {destination} is logged and let out.", s.policyAt.Line)}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(s.policyAt, "egress-policy: audit",
+			"egress-policy is audit (line %d), so {destination} is logged and let out.", s.policyAt.Line), "write egress-policy: block")}
 	case s.mode != "block":
-		return policy.Ruling{Verdict: policy.Allowed, Rule: p.rule(s.policyAt, "egress-policy: "+s.mode,
-			"egress-policy on line %d does not say block, so nothing is sure to stop {destination}.", s.policyAt.Line)}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(s.policyAt, "egress-policy: "+s.mode,
+			"egress-policy on line %d does not say block, so nothing is sure to stop {destination}.", s.policyAt.Line), "write egress-policy: block")}
 	case s.list.reverts != nil:
 		at := s.list.reverts.Position
-		return policy.Ruling{Verdict: policy.Allowed, Rule: p.rule(at, "cannot be looked up: "+s.list.reverts.text,
-			"The agent cannot look up %q on line %d and takes back its rules, so {destination} gets out.", s.list.reverts.text, at.Line)}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(at, "cannot be looked up: "+s.list.reverts.text,
+			"The agent cannot look up %q on line %d and takes back its rules, so {destination} gets out.", s.list.reverts.text, at.Line),
+			"remove %q on line %d", s.list.reverts.text, at.Line)}
 	}
 	return policy.Ruling{}
 }
@@ -137,15 +144,16 @@ func (p *Policy) judgeName(name string, port uint16) policy.Ruling {
 			"The agent adds %q to every list, so the firewall opens what {destination} resolves to.")
 	}
 	e, _ := p.current.list.find(asked)
-	return policy.Ruling{Rule: p.rule(e.Position, "other port: "+e.text,
-		"{destination} may be looked up (%q), but its port %d is not opened, so the firewall rejects the connection.", e.text, port)}
+	return policy.Ruling{Rule: fixed(p.rule(e.Position, "other port: "+e.text,
+		"{destination} may be looked up (%q), but its port %d is not opened, so the firewall rejects the connection.", e.text, port),
+		"add %s:%d to allowed-endpoints", strings.TrimSuffix(asked, "."), port)}
 }
 
 func (p *Policy) allow(e endpoint, because, implicit string) policy.Ruling {
 	if e.implicit {
 		return policy.Ruling{Verdict: policy.Allowed, Rule: enforcer(implicitSource, "implicit: "+e.text, fmt.Sprintf(implicit, e.text))}
 	}
-	return policy.Ruling{Verdict: policy.Allowed, Rule: p.rule(e.Position, "allowed: "+e.text, because, e.Line, e.text)}
+	return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(e.Position, "allowed: "+e.text, because, e.Line, e.text), "remove %q on line %d", e.text, e.Line)}
 }
 
 // resolver is the agent's own DNS server.
@@ -188,8 +196,9 @@ func (p *Policy) judgeQuery(name string) policy.Ruling {
 		return policy.Ruling{Verdict: policy.Allowed, Rule: enforcer("step-security/harden-runner#685", "Single-label name",
 			"{destination} is a single label, which the agent lets pass without a list.")}
 	}
-	return policy.Ruling{Rule: p.rule(p.current.listAt, "not in allowed-endpoints",
-		"allowed-endpoints (line %d) does not hold {destination}, so the agent's resolver answers with a sinkhole and asks nobody.", p.current.listAt.Line)}
+	return policy.Ruling{Rule: fixed(p.rule(p.current.listAt, "not in allowed-endpoints",
+		"allowed-endpoints (line %d) does not hold {destination}, so the agent's resolver answers with a sinkhole and asks nobody.", p.current.listAt.Line),
+		"add {destination}:443 to allowed-endpoints")}
 }
 
 var (

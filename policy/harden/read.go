@@ -272,7 +272,7 @@ func checkEndpoint(e endpoint, s *step) {
 	name, port, _ := strings.Cut(e.text, ":")
 	switch {
 	case strings.ContainsAny(e.text, "\n\t\r"):
-		s.find(e.Position, policy.SeverityUnenforced,
+		s.find(e.Position, policy.SeverityBroken,
 			"The agent splits the list at spaces alone, so these lines are one endpoint to it, of which the first name counts, with port 0.",
 			"write allowed-endpoints: > instead of |")
 		return

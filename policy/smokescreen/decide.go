@@ -70,6 +70,12 @@ func enforcer(source, text, because string) policy.Rule {
 	return policy.Rule{Text: text, Because: because, Origin: policy.Origin{Kind: policy.OriginEnforcer, Name: source}}
 }
 
+// fixed adds to a rule the change that turns its verdict.
+func fixed(r policy.Rule, fix string, args ...any) policy.Rule {
+	r.Fix = fmt.Sprintf(fix, args...)
+	return r
+}
+
 func (a *ACL) rule(at document.Position, text, because string, args ...any) policy.Rule {
 	return policy.Rule{
 		Text:    text,
@@ -123,16 +129,19 @@ func (a *ACL) decide(normalised string) policy.Ruling {
 			"The file has no rule for the client's role and no default, so Smokescreen denies {destination}.")}
 	}
 	if e, ok := a.current.allowed.Find(name, 0, true); ok {
-		return policy.Ruling{Verdict: policy.Allowed, Rule: a.rule(e.Position, "allowed_domains: "+e.Text,
-			"Line %d allows %q to the role %q, so the proxy lets {destination} out.", e.Line, e.Text, a.current.name)}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(a.rule(e.Position, "allowed_domains: "+e.Text,
+			"Line %d allows %q to the role %q, so the proxy lets {destination} out.", e.Line, e.Text, a.current.name),
+			"remove %q on line %d", e.Text, e.Line)}
 	}
 	if e, ok := a.denied.Find(name, 0, true); ok {
-		return policy.Ruling{Rule: a.rule(e.Position, "global_deny_list: "+e.Text,
-			"Line %d denies %q to every role that does not list it, so the proxy refuses {destination}.", e.Line, e.Text)}
+		return policy.Ruling{Rule: fixed(a.rule(e.Position, "global_deny_list: "+e.Text,
+			"Line %d denies %q to every role that does not list it, so the proxy refuses {destination}.", e.Line, e.Text),
+			"remove %q on line %d", e.Text, e.Line)}
 	}
 	if e, ok := a.allowed.Find(name, 0, true); ok {
-		return policy.Ruling{Verdict: policy.Allowed, Rule: a.rule(e.Position, "global_allow_list: "+e.Text,
-			"Line %d allows %q to every role, so the proxy lets {destination} out.", e.Line, e.Text)}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(a.rule(e.Position, "global_allow_list: "+e.Text,
+			"Line %d allows %q to every role, so the proxy lets {destination} out.", e.Line, e.Text),
+			"remove %q on line %d", e.Text, e.Line)}
 	}
 	return a.byAction()
 }
@@ -141,12 +150,13 @@ func (a *ACL) byAction() policy.Ruling {
 	r := a.current
 	switch r.action {
 	case report:
-		return policy.Ruling{Verdict: policy.Allowed, Rule: a.rule(r.actionAt, "action: report",
-			"No list names {destination}, and the action report on line %d logs it and lets it out.", r.actionAt.Line)}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(a.rule(r.actionAt, "action: report",
+			"No list names {destination}, and the action report on line %d logs it and lets it out.", r.actionAt.Line), "write action: enforce")}
 	case open:
-		return policy.Ruling{Verdict: policy.Allowed, Rule: a.rule(r.actionAt, "action: open",
-			"No list denies {destination}, and the action open on line %d lets out whatever is not denied.", r.actionAt.Line)}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(a.rule(r.actionAt, "action: open",
+			"No list denies {destination}, and the action open on line %d lets out whatever is not denied.", r.actionAt.Line), "write action: enforce")}
 	}
-	return policy.Ruling{Rule: a.rule(r.actionAt, "action: enforce",
-		"No list allows {destination} to the role %q, and its action on line %d is enforce, so the proxy refuses it.", r.name, r.actionAt.Line)}
+	return policy.Ruling{Rule: fixed(a.rule(r.actionAt, "action: enforce",
+		"No list allows {destination} to the role %q, and its action on line %d is enforce, so the proxy refuses it.", r.name, r.actionAt.Line),
+		"add {destination} to allowed_domains")}
 }

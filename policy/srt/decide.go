@@ -54,8 +54,9 @@ func (p *Policy) Boundary(controls *policy.Boundary) *policy.Boundary {
 		b.Loopback = ownLoopback
 		return b
 	}
-	b.Loopback = policy.Ruling{Verdict: policy.Allowed, Rule: p.rule(p.localBinding.Position, "allowLocalBinding",
-		"allowLocalBinding on line %d opens the host's loopback on macOS, so the sidecar answers.", p.localBinding.Line)}
+	b.Loopback = policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(p.localBinding.Position, "allowLocalBinding",
+		"allowLocalBinding on line %d opens the host's loopback on macOS, so the sidecar answers.", p.localBinding.Line),
+		`set "allowLocalBinding" to false`)}
 	return b
 }
 
@@ -75,6 +76,12 @@ func enforcer(source, text, because string) policy.Rule {
 	return policy.Rule{Text: text, Because: because, Origin: policy.Origin{Kind: policy.OriginEnforcer, Name: source}}
 }
 
+// fixed adds to a rule the change that turns its verdict.
+func fixed(r policy.Rule, fix string, args ...any) policy.Rule {
+	r.Fix = fmt.Sprintf(fix, args...)
+	return r
+}
+
 func (p *Policy) rule(at document.Position, text, because string, args ...any) policy.Rule {
 	return policy.Rule{
 		Text:    text,
@@ -90,28 +97,32 @@ func (p *Policy) Judge(d policy.Destination) policy.Ruling {
 	case !p.restricts():
 		return policy.Ruling{Verdict: policy.Allowed, Rule: p.unrestricted()}
 	case p.external != nil:
-		return policy.Ruling{Verdict: policy.Allowed, Rule: p.rule(p.external.Position, p.external.Key,
-			"%s on line %d leaves {destination} to another proxy, and nothing in this file holds there.", p.external.Key, p.external.Line)}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(p.external.Position, p.external.Key,
+			"%s on line %d leaves {destination} to another proxy, and nothing in this file holds there.", p.external.Key, p.external.Line),
+			"remove %q", p.external.Key)}
 	case !validHost(d.String()):
 		return malformed
 	}
 	if e, ok := find(&p.denied, d.String(), d.Port()); ok {
-		return policy.Ruling{Rule: p.rule(e.Position, fmt.Sprintf("denied: %s", e.Text),
-			"Line %d denies %q, and a denial wins over every entry that allows, so the proxy refuses {destination}.", e.Line, e.Text)}
+		return policy.Ruling{Rule: fixed(p.rule(e.Position, "denied: "+e.Text,
+			"Line %d denies %q, and a denial wins over every entry that allows, so the proxy refuses {destination}.", e.Line, e.Text),
+			"remove %q on line %d", e.Text, e.Line)}
 	}
 	if e, ok := find(&p.allowed, d.String(), d.Port()); ok {
-		return policy.Ruling{Verdict: policy.Allowed, Rule: p.rule(e.Position, fmt.Sprintf("allowed: %s", e.Text),
-			"Line %d allows %q, so the proxy lets {destination} out.", e.Line, e.Text)}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(e.Position, "allowed: "+e.Text,
+			"Line %d allows %q, so the proxy lets {destination} out.", e.Line, e.Text), "remove %q on line %d", e.Text, e.Line)}
 	}
 	return p.unlisted()
 }
 
 func (p *Policy) unrestricted() policy.Rule {
 	if p.claude {
-		return p.rule(p.sandboxAt, "sandbox off", "The sandbox is not turned on (line %d), so nothing stops {destination}.", p.sandboxAt.Line)
+		return fixed(p.rule(p.sandboxAt, "sandbox off", "The sandbox is not turned on (line %d), so nothing stops {destination}.", p.sandboxAt.Line),
+			`set "enabled" to true in "sandbox"`)
 	}
-	return p.rule(p.allowKey, "allowedDomains missing",
-		"allowedDomains is missing (line %d), which restricts nothing, so {destination} gets out.", p.allowKey.Line)
+	return fixed(p.rule(p.allowKey, "allowedDomains missing",
+		"allowedDomains is missing (line %d), which restricts nothing, so {destination} gets out.", p.allowKey.Line),
+		`add "allowedDomains": [] to "network"`)
 }
 
 func (p *Policy) unlisted() policy.Ruling {
@@ -120,15 +131,20 @@ func (p *Policy) unlisted() policy.Ruling {
 		if p.autoAllow {
 			because = "Nothing lists {destination}, and in auto-allow mode Claude Code lets it pass without a question."
 		}
-		return policy.Ruling{Verdict: policy.Allowed, Rule: enforcer(claudeAsks, "Not on the list: asked about or let pass", because)}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(enforcer(claudeAsks, "Not on the list: asked about or let pass", because),
+			`add "strictAllowlist": true to "network" in the user's or the managed settings`)}
 	}
+	return policy.Ruling{Rule: fixed(p.notAllowed(), `add "{destination}" to "allowedDomains"`)}
+}
+
+func (p *Policy) notAllowed() policy.Rule {
 	switch {
 	case !p.listed:
-		return policy.Ruling{Rule: p.rule(p.allowKey, "not allowed", "Nothing in the file allows {destination}, so the proxy refuses it.")}
+		return p.rule(p.allowKey, "not allowed", "Nothing in the file allows {destination}, so the proxy refuses it.")
 	case p.allowed.Len() == 0:
-		return policy.Ruling{Rule: p.rule(p.allowKey, "allowedDomains is empty",
-			"allowedDomains on line %d is empty, so the proxy refuses {destination}.", p.allowKey.Line)}
+		return p.rule(p.allowKey, "allowedDomains is empty",
+			"allowedDomains on line %d is empty, so the proxy refuses {destination}.", p.allowKey.Line)
 	}
-	return policy.Ruling{Rule: p.rule(p.allowKey, "not in allowedDomains",
-		"allowedDomains on line %d does not hold {destination}, so the proxy refuses it.", p.allowKey.Line)}
+	return p.rule(p.allowKey, "not in allowedDomains",
+		"allowedDomains on line %d does not hold {destination}, so the proxy refuses it.", p.allowKey.Line)
 }

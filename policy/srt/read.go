@@ -375,3 +375,9 @@ func (p *Policy) readEscapes(settings *document.Node) {
 			`remove from "excludedCommands" what can reach the network`)
 	}
 }
+
+// Roles returns nothing: settings have one set of rules.
+func (p *Policy) Roles() []string { return nil }
+
+// Role returns "".
+func (p *Policy) Role() string { return "" }
