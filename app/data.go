@@ -19,15 +19,15 @@ type data struct {
 // blocks, and browsers then forget that this is a table.
 func (t *data) Render() ui.UI {
 	run := fixture.Run(t.Settings)
-	return ui.Section().ID("data").Aria("labelledby", "data-heading").Body(
-		ui.H2().ID("data-heading").Text("Computed data"),
-		ui.P().Class("note").Text(fixture.Model),
-		ui.Table().Role("table").Aria("labelledby", "data-heading").Body(
-			ui.THead().Role("rowgroup").Body(ui.Tr().Role("row").Body(
+	return el("section").ID("data").Aria("labelledby", "data-heading").Body(
+		el("h2").ID("data-heading").Text("Computed data"),
+		el("p").Class("note").Text(fixture.Model),
+		el("table").Role("table").Aria("labelledby", "data-heading").Body(
+			el("thead").Role("rowgroup").Body(el("tr").Role("row").Body(
 				columnHeader("Destination"), columnHeader("Needed by the task"),
 				columnHeader("Decision"), columnHeader("Reason"),
 			)),
-			ui.TBody().Role("rowgroup").Body(ui.Range(run.Decisions).Slice(func(i int) ui.UI {
+			el("tbody").Role("rowgroup").Body(ui.Range(run.Decisions).Slice(func(i int) ui.UI {
 				return t.renderRow(i, run.Decisions[i])
 			})),
 		),
@@ -35,26 +35,26 @@ func (t *data) Render() ui.UI {
 }
 
 func columnHeader(text string) ui.UI {
-	return ui.Th().Scope("col").Role("columnheader").Text(text)
+	return el("th").Attr("scope", "col").Role("columnheader").Text(text)
 }
 
 func (t *data) renderRow(i int, d policy.Decision) ui.UI {
-	row := ui.Tr().Role("row")
+	row := el("tr").Role("row")
 	if i == t.Seen-1 {
 		row = row.Class("latest")
 	}
 	return row.Body(
-		ui.Th().Scope("row").Role("rowheader").Body(
-			ui.Code().Body(breakable(d.Attempt.Destination.String())...),
+		el("th").Attr("scope", "row").Role("rowheader").Body(
+			el("code").Body(breakable(d.Attempt.Destination.String())...),
 			ui.Text(" "),
-			ui.Span().Class("way").Text(fixture.WayOf(i).Name),
+			el("span").Class("way").Text(fixture.WayOf(i).Name),
 		),
-		ui.Td().Role("cell").Class("needed").Text(yesNo(d.Attempt.Needed)),
-		ui.Td().Role("cell").Body(renderVerdict(d)),
-		ui.Td().Role("cell").Class("reason").Body(
-			ui.Span().Class("rule").Text(d.Layer.String()+" · "+d.Rule.Text),
+		el("td").Role("cell").Class("needed").Text(yesNo(d.Attempt.Needed)),
+		el("td").Role("cell").Body(renderVerdict(d)),
+		el("td").Role("cell").Class("reason").Body(
+			el("span").Class("rule").Text(d.Layer.String()+" · "+d.Rule.Text),
 			ui.Text(" "),
-			ui.Span().Text(d.Reason()),
+			el("span").Text(d.Reason()),
 		),
 	)
 }

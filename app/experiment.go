@@ -15,16 +15,16 @@ type experiment struct {
 }
 
 func (e *experiment) Render() ui.UI {
-	return ui.Section().ID("experiment").TabIndex(-1).Aria("labelledby", "experiment-heading").Body(
-		ui.H2().ID("experiment-heading").Text("Your experiment"),
+	return el("section").ID("experiment").TabIndex(-1).Aria("labelledby", "experiment-heading").Body(
+		el("h2").ID("experiment-heading").Text("Your experiment"),
 		bootStatus(),
-		ui.Div().Class("control").Body(
-			ui.Label().For(fixture.PolicyKey).Text(fixture.PolicyLabel),
-			ui.Select().ID(fixture.PolicyKey).Disabled(!ui.IsClient).
+		el("div").Class("control").Body(
+			el("label").Attr("for", fixture.PolicyKey).Text(fixture.PolicyLabel),
+			el("select").ID(fixture.PolicyKey).Attr("disabled", !ui.IsClient).
 				Aria("describedby", fixture.PolicyKey+"-help").
 				OnChange(e.choosePolicy).
 				Body(ui.Range(fixture.Policies()).Slice(e.renderOption)),
-			ui.P().Class("help").ID(fixture.PolicyKey+"-help").Text(fixture.PolicyHelp),
+			el("p").Class("help").ID(fixture.PolicyKey+"-help").Text(fixture.PolicyHelp),
 		),
 		ui.Range(fixture.Switches()).Slice(func(i int) ui.UI {
 			s := fixture.Switches()[i]
@@ -37,21 +37,16 @@ func (e *experiment) Render() ui.UI {
 // bootStatus is filled by the boot script while the simulator loads, and keeps
 // its place afterwards so that nothing moves.
 func bootStatus() ui.UI {
-	text := ""
+	text := "The controls wait for the simulator. Without JavaScript they stay off, and the page shows its opening run."
 	if ui.IsClient {
 		text = "Ready. Everything on this page is computed here; nothing is sent anywhere."
 	}
-	return ui.Div().ID("boot").Class("boot").Body(
-		ui.P().ID("boot-status").Role("status").Text(text),
-		ui.Elem("noscript").Body(
-			ui.P().Text("JavaScript is off: the controls rest, and the page shows its opening run."),
-		),
-	)
+	return el("p").ID("boot-status").Class("boot").Role("status").Text(text)
 }
 
 func (e *experiment) renderOption(i int) ui.UI {
 	p := fixture.Policies()[i]
-	return ui.Option().Value(p.String()).Selected(p == e.Settings.Policy).Text(p.Label())
+	return el("option").Attr("value", p.String()).Attr("selected", p == e.Settings.Policy).Text(p.Label())
 }
 
 func (e *experiment) choosePolicy(ctx ui.Context, _ ui.Event) {
@@ -68,11 +63,11 @@ type toggle struct {
 }
 
 func (t *toggle) Render() ui.UI {
-	return ui.Div().Class("control toggle").Body(
-		ui.Input().Type("checkbox").ID(t.Key).Checked(t.On).Disabled(!ui.IsClient).
+	return el("div").Class("control toggle").Body(
+		voidEl("input").Attr("type", "checkbox").ID(t.Key).Attr("checked", t.On).Attr("disabled", !ui.IsClient).
 			Aria("describedby", t.Key+"-help").OnChange(t.flip),
-		ui.Label().For(t.Key).Text(t.Label),
-		ui.P().Class("help").ID(t.Key+"-help").Text(t.Help),
+		el("label").Attr("for", t.Key).Text(t.Label),
+		el("p").Class("help").ID(t.Key+"-help").Text(t.Help),
 	)
 }
 
@@ -93,8 +88,8 @@ type outcome struct {
 
 func (o *outcome) Render() ui.UI {
 	m := fixture.Run(o.Settings).Metrics()
-	return ui.P().Class("outcome "+tone(m.Contained && m.TaskWorks)).Body(
+	return el("p").Class("outcome "+tone(m.Contained && m.TaskWorks)).Body(
 		verdictIcon(!m.Contained),
-		ui.Span().Text(Outcome(m)),
+		el("span").Text(Outcome(m)),
 	)
 }

@@ -25,9 +25,9 @@ func (m *metrics) Render() ui.UI {
 	if v.TaskWorks {
 		task, why = "Works", "what it needs gets out"
 	}
-	return ui.Section().ID("metrics").Aria("labelledby", "metrics-heading").Body(
-		ui.H2().ID("metrics-heading").Text("Final metrics"),
-		ui.Dl().Class("metrics").Body(
+	return el("section").ID("metrics").Aria("labelledby", "metrics-heading").Body(
+		el("h2").ID("metrics-heading").Text("Final metrics"),
+		el("dl").Class("metrics").Body(
 			metric("Unwanted egress", itoa(v.Unwanted), "of "+itoa(attempts-v.Needed)+" unwanted ways", tone(v.Contained)),
 			metric("Needed destinations reached", itoa(v.NeededAllowed), "of "+itoa(v.Needed), tone(v.TaskWorks)),
 			metric("Attempts blocked", itoa(v.Blocked), "of "+itoa(attempts), ""),
@@ -38,9 +38,9 @@ func (m *metrics) Render() ui.UI {
 }
 
 func metric(term, value, note, tone string) ui.UI {
-	return ui.Div().Class("metric "+tone).Body(
-		ui.Dt().Text(term),
-		ui.Dd().Class("value").Text(value),
-		ui.Dd().Class("note").Text(note),
+	return el("div").Class("metric "+tone).Body(
+		el("dt").Text(term),
+		el("dd").Class("value").Text(value),
+		el("dd").Class("note").Text(note),
 	)
 }

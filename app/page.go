@@ -34,10 +34,11 @@ type Page struct {
 	dom    playerElements
 }
 
-// Register makes every path show the page: the site is relocatable, so the
-// path that it is served under is not known.
-func Register() {
+// Run shows the page in the browser, at whatever path it is served under: the
+// site is relocatable.
+func Run() {
 	ui.RouteWithRegexp(".*", func() ui.Composer { return NewPage() })
+	ui.RunWhenOnBrowser()
 }
 
 // NewPage returns the page in its opening state.
@@ -112,14 +113,14 @@ func (p *Page) dismissProblems(ui.Context, ui.Event) { p.problems = nil }
 
 // Render implements ui.Composer.
 func (p *Page) Render() ui.UI {
-	return ui.Div().ID("page").Body(
+	return el("div").ID("page").Body(
 		&header{},
-		ui.Main().ID("main").Body(
+		el("main").ID("main").Body(
 			p.renderProblems(),
-			ui.Div().Class("bench").Body(
+			el("div").Class("bench").Body(
 				&experiment{Page: p, Settings: p.settings},
-				ui.Section().ID("trace").Aria("labelledby", "trace-heading").Body(
-					ui.H2().ID("trace-heading").Text("Event trace"),
+				el("section").ID("trace").Aria("labelledby", "trace-heading").Body(
+					el("h2").ID("trace-heading").Text("Event trace"),
 					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,
 						AtStart: p.clock.position <= 0, AtEnd: p.clock.position >= policy.Duration,
 						HelpOpen: p.helpOpen, Settings: p.settings, Said: p.said},
@@ -136,12 +137,12 @@ func (p *Page) Render() ui.UI {
 
 func (p *Page) renderProblems() ui.UI {
 	return ui.If(len(p.problems) > 0, func() ui.UI {
-		return ui.Div().Class("notice").Role("alert").Body(
-			ui.P().Body(ui.Strong().Text("Part of the address could not be used.")),
-			ui.Ul().Body(ui.Range(p.problems).Slice(func(i int) ui.UI {
-				return ui.Li().Text(p.problems[i].Message)
+		return el("div").Class("notice").Role("alert").Body(
+			el("p").Body(el("strong").Text("Part of the address could not be used.")),
+			el("ul").Body(ui.Range(p.problems).Slice(func(i int) ui.UI {
+				return el("li").Text(p.problems[i].Message)
 			})),
-			ui.Button().Type("button").Text("Dismiss").OnClick(p.dismissProblems),
+			el("button").Attr("type", "button").Text("Dismiss").OnClick(p.dismissProblems),
 		)
 	})
 }

@@ -23,21 +23,21 @@ type player struct {
 }
 
 func (p *player) Render() ui.UI {
-	return ui.Div().ID("player").Class("player").Role("group").Aria("label", "Replay").
+	return el("div").ID("player").Class("player").Role("group").Aria("label", "Replay").
 		OnKeyDown(p.onKey).Body(
-		ui.Div().Class("buttons").Body(
+		el("div").Class("buttons").Body(
 			p.renderPlay(),
 			p.button("previous", "Previous event", p.AtStart, p.previous),
 			p.button("next", "Next event", p.AtEnd, p.next),
 			p.button("restart", "Restart", p.AtStart && !p.Playing, p.restart),
 			p.renderSpeed(),
-			ui.Button().Type("button").ID("help").Class("help-button").Disabled(!ui.IsClient).
+			el("button").Attr("type", "button").ID("help").Class("help-button").Attr("disabled", !ui.IsClient).
 				Aria("expanded", boolText(p.HelpOpen)).Aria("controls", "shortcuts").
-				OnClick(p.toggleHelp).Body(icon("keyboard"), ui.Span().Text("Keyboard shortcuts")),
+				OnClick(p.toggleHelp).Body(icon("keyboard"), el("span").Text("Keyboard shortcuts")),
 		),
 		p.renderHelp(),
 		p.renderSlider(),
-		ui.P().ID("said").Class("visually-hidden").Role("status").Text(p.Said),
+		el("p").ID("said").Class("visually-hidden").Role("status").Text(p.Said),
 	)
 }
 
@@ -50,10 +50,10 @@ func (p *player) renderPlay() ui.UI {
 
 // button is dimmed rather than disabled at the ends of the run, so that it
 // does not lose the keyboard's focus.
-func (p *player) button(name, label string, idle bool, act ui.EventHandler) ui.HTMLButton {
-	b := ui.Button().Type("button").Disabled(!ui.IsClient).
+func (p *player) button(name, label string, idle bool, act ui.EventHandler) ui.HTMLElem {
+	b := el("button").Attr("type", "button").Attr("disabled", !ui.IsClient).
 		OnClick(act, ui.EventScope(name)).
-		Body(icon(name), ui.Span().Text(label))
+		Body(icon(name), el("span").Text(label))
 	if idle {
 		b = b.Aria("disabled", "true")
 	}
@@ -61,12 +61,12 @@ func (p *player) button(name, label string, idle bool, act ui.EventHandler) ui.H
 }
 
 func (p *player) renderSpeed() ui.UI {
-	return ui.Div().Class("speed").Body(
-		ui.Label().For("speed").Text("Speed"),
-		ui.Select().ID("speed").Disabled(!ui.IsClient).OnChange(p.chooseSpeed).
+	return el("div").Class("speed").Body(
+		el("label").Attr("for", "speed").Text("Speed"),
+		el("select").ID("speed").Attr("disabled", !ui.IsClient).OnChange(p.chooseSpeed).
 			Body(ui.Range(fixture.Speeds()).Slice(func(i int) ui.UI {
 				s := fixture.Speeds()[i]
-				return ui.Option().Value(fixture.FormatSpeed(s)).Selected(s == p.Speed).
+				return el("option").Attr("value", fixture.FormatSpeed(s)).Attr("selected", s == p.Speed).
 					Text(fixture.FormatSpeed(s) + "×")
 			})),
 	)
@@ -76,14 +76,14 @@ func (p *player) renderSpeed() ui.UI {
 // that the reader has moved would be compared with the old tree, not with what
 // stands on the screen.
 func (p *player) renderSlider() ui.UI {
-	return ui.Div().Class("timeline").Body(
-		ui.Div().Class("timeline-head").Body(
-			ui.Label().For("time").Text("Inspection time"),
-			ui.Output().ID("clock").Class("clock").For("time").Aria("live", "off").Text("0 s"),
+	return el("div").Class("timeline").Body(
+		el("div").Class("timeline-head").Body(
+			el("label").Attr("for", "time").Text("Inspection time"),
+			el("output").ID("clock").Class("clock").Attr("for", "time").Aria("live", "off").Text("0 s"),
 		),
-		ui.Div().Class("rail").Aria("hidden", "true").Body(p.renderMarks()...),
-		ui.Input().Type("range").ID("time").Disabled(!ui.IsClient).
-			Min(0).Max(policy.Duration).Step(1).Value("0").
+		el("div").Class("rail").Aria("hidden", "true").Body(p.renderMarks()...),
+		voidEl("input").Attr("type", "range").ID("time").Attr("disabled", !ui.IsClient).
+			Attr("min", 0).Attr("max", policy.Duration).Attr("step", 1).Attr("value", "0").
 			Aria("valuetext", "0 seconds").
 			OnInput(p.scrub).OnChange(p.scrubbed),
 	)
@@ -101,7 +101,7 @@ func (p *player) renderMarks() []ui.UI {
 				state = decisionTone(run.Decisions[i])
 			}
 		}
-		marks = append(marks, ui.Span().Class("mark at-"+itoa(run.EventAt(i))+" "+state))
+		marks = append(marks, el("span").Class("mark at-"+itoa(run.EventAt(i))+" "+state))
 	}
 	return marks
 }
@@ -137,12 +137,12 @@ var shortcuts = []struct{ key, does string }{
 }
 
 func (p *player) renderHelp() ui.UI {
-	return ui.Div().ID("shortcuts").Class("shortcuts").Hidden(!p.HelpOpen).Body(
-		ui.P().Text("These keys work while the focus is in this bar. On the slider the arrow keys, Page Up, Page Down, Home and End move the time."),
-		ui.Dl().Body(ui.Range(shortcuts).Slice(func(i int) ui.UI {
-			return ui.Div().Body(
-				ui.Dt().Body(ui.Kbd().Text(shortcuts[i].key)),
-				ui.Dd().Text(shortcuts[i].does),
+	return el("div").ID("shortcuts").Class("shortcuts").Hidden(!p.HelpOpen).Body(
+		el("p").Text("These keys work while the focus is in this bar. On the slider the arrow keys, Page Up, Page Down, Home and End move the time."),
+		el("dl").Body(ui.Range(shortcuts).Slice(func(i int) ui.UI {
+			return el("div").Body(
+				el("dt").Body(el("kbd").Text(shortcuts[i].key)),
+				el("dd").Text(shortcuts[i].does),
 			)
 		})),
 	)

@@ -44,7 +44,7 @@ func prose(text string) []ui.UI {
 		switch {
 		case part == "":
 		case i%2 == 1:
-			parts = append(parts, ui.Code().Body(breakable(part)...))
+			parts = append(parts, el("code").Body(breakable(part)...))
 		default:
 			parts = append(parts, ui.Text(part))
 		}
@@ -58,7 +58,7 @@ func breakable(name string) []ui.UI {
 	labels := strings.SplitAfter(name, ".")
 	for i, label := range labels {
 		if i > 0 {
-			parts = append(parts, ui.Wbr())
+			parts = append(parts, voidEl("wbr")) // go-app's Wbr has an end tag
 		}
 		parts = append(parts, ui.Text(label))
 	}

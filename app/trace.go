@@ -17,18 +17,18 @@ type trace struct {
 
 func (t *trace) Render() ui.UI {
 	run := fixture.Run(t.Settings)
-	return ui.Div().Class("trace").Body(
-		ui.P().Class("trace-empty").Hidden(t.Seen > 0).Text(
+	return el("div").Class("trace").Body(
+		el("p").Class("trace-empty").Hidden(t.Seen > 0).Text(
 			"Nothing has happened yet. The first attempt meets its decision at "+itoa(run.EventAt(0))+" s."),
-		ui.Ol().Class("events").Body(renderEvents(run, t.Seen)...),
-		ui.Div().Class("print-only").Aria("hidden", "true").Body(renderRest(run, t.Seen)...),
+		el("ol").Class("events").Body(renderEvents(run, t.Seen)...),
+		el("div").Class("print-only").Aria("hidden", "true").Body(renderRest(run, t.Seen)...),
 	)
 }
 
 func renderEvents(run policy.Run, seen int) []ui.UI {
 	var items []ui.UI
 	for i := range seen {
-		item := ui.Li().Body(renderEvent(run, i)...)
+		item := el("li").Body(renderEvent(run, i)...)
 		if i == seen-1 {
 			item = item.Class("latest")
 		}
@@ -38,20 +38,20 @@ func renderEvents(run policy.Run, seen int) []ui.UI {
 }
 
 func renderEvent(run policy.Run, i int) []ui.UI {
-	at := ui.Span().Class("at").Text(itoa(run.EventAt(i)) + " s")
+	at := el("span").Class("at").Text(itoa(run.EventAt(i)) + " s")
 	if i == len(run.Decisions) {
 		m := run.Metrics()
 		return []ui.UI{at,
-			ui.Span().Class("verdict "+tone(m.Contained && m.TaskWorks)).Body(verdictIcon(!m.Contained), ui.Span().Text("Verdict")),
-			ui.Span().Class("what").Text(Outcome(m)),
+			el("span").Class("verdict "+tone(m.Contained && m.TaskWorks)).Body(verdictIcon(!m.Contained), el("span").Text("Verdict")),
+			el("span").Class("what").Text(Outcome(m)),
 		}
 	}
 	d := run.Decisions[i]
 	return []ui.UI{at, renderVerdict(d),
-		ui.Span().Class("what").Body(
-			ui.Code().Text(d.Attempt.Destination.String()),
+		el("span").Class("what").Body(
+			el("code").Text(d.Attempt.Destination.String()),
 			ui.Text(" "),
-			ui.Span().Class("layer").Text(layerText(d)),
+			el("span").Class("layer").Text(layerText(d)),
 		),
 	}
 }
@@ -60,16 +60,16 @@ func renderEvent(run policy.Run, i int) []ui.UI {
 func renderRest(run policy.Run, seen int) []ui.UI {
 	var rest []ui.UI
 	for i := seen; i < run.Events(); i++ {
-		rest = append(rest, ui.P().Text(itoa(run.EventAt(i))+" s  "+eventText(run, i)))
+		rest = append(rest, el("p").Text(itoa(run.EventAt(i))+" s  "+eventText(run, i)))
 	}
 	return rest
 }
 
 // renderVerdict shows a decision by icon, word and colour.
 func renderVerdict(d policy.Decision) ui.UI {
-	return ui.Span().Class("verdict "+decisionTone(d)).Body(
+	return el("span").Class("verdict "+decisionTone(d)).Body(
 		verdictIcon(d.Verdict == policy.Allowed),
-		ui.Span().Text(verdictWord(d.Verdict)),
+		el("span").Text(verdictWord(d.Verdict)),
 	)
 }
 

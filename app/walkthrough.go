@@ -15,19 +15,19 @@ type walkThrough struct {
 
 func (w *walkThrough) Render() ui.UI {
 	steps := fixture.WalkThrough()
-	return ui.Div().Class("walk").Body(ui.Range(steps).Slice(func(i int) ui.UI {
+	return el("div").Class("walk").Body(ui.Range(steps).Slice(func(i int) ui.UI {
 		return renderStep(steps[i])
 	}))
 }
 
 func renderStep(s fixture.Step) ui.UI {
-	return ui.Section().ID(s.ID).Aria("labelledby", s.ID+"-heading").Body(
-		ui.H2().ID(s.ID+"-heading").Text(s.Heading),
+	return el("section").ID(s.ID).Aria("labelledby", s.ID+"-heading").Body(
+		el("h2").ID(s.ID+"-heading").Text(s.Heading),
 		ui.Range(s.Paragraphs).Slice(func(i int) ui.UI {
-			return ui.P().Body(prose(s.Paragraphs[i])...)
+			return el("p").Body(prose(s.Paragraphs[i])...)
 		}),
 		ui.If(len(s.Claims) > 0, func() ui.UI {
-			return ui.Ul().Class("claims").Body(ui.Range(s.Claims).Slice(func(i int) ui.UI {
+			return el("ul").Class("claims").Body(ui.Range(s.Claims).Slice(func(i int) ui.UI {
 				return renderClaim(s.Claims[i])
 			}))
 		}),
@@ -35,13 +35,13 @@ func renderStep(s fixture.Step) ui.UI {
 }
 
 func renderClaim(c fixture.Claim) ui.UI {
-	return ui.Li().Body(
-		ui.P().Class("recipe").Body(ui.Strong().Text("From the opening state: "), ui.Text(Recipe(c.Changes))),
-		ui.P().Body(prose(c.Says)...),
-		ui.P().Class("expect").Body(
-			ui.Span().Class("figure "+tone(c.Unwanted == 0)).Text("Unwanted egress "+itoa(c.Unwanted)),
+	return el("li").Body(
+		el("p").Class("recipe").Body(el("strong").Text("From the opening state: "), ui.Text(Recipe(c.Changes))),
+		el("p").Body(prose(c.Says)...),
+		el("p").Class("expect").Body(
+			el("span").Class("figure "+tone(c.Unwanted == 0)).Text("Unwanted egress "+itoa(c.Unwanted)),
 			ui.Text(" "),
-			ui.Span().Class("figure "+tone(c.TaskWorks)).Text(taskWord(c.TaskWorks)),
+			el("span").Class("figure "+tone(c.TaskWorks)).Text(taskWord(c.TaskWorks)),
 		),
 	)
 }
@@ -90,11 +90,11 @@ type header struct {
 }
 
 func (h *header) Render() ui.UI {
-	return ui.Header().Body(
-		ui.A().Class("skip").Href("#experiment").Text("Skip to the experiment").OnClick(skipToExperiment),
-		ui.P().Class("eyebrow").Text(fixture.Eyebrow),
-		ui.H1().Text(fixture.Heading),
-		ui.P().Class("lead").Text(fixture.Lead),
+	return el("header").Body(
+		el("a").Class("skip").Attr("href", "#experiment").Text("Skip to the experiment").OnClick(skipToExperiment),
+		el("p").Class("eyebrow").Text(fixture.Eyebrow),
+		el("h1").Text(fixture.Heading),
+		el("p").Class("lead").Text(fixture.Lead),
 	)
 }
 
@@ -110,7 +110,7 @@ type footer struct {
 }
 
 func (f *footer) Render() ui.UI {
-	return ui.Footer().Body(
-		ui.P().Text("sixways. " + fixture.Model + " It makes no request to any other host."),
+	return el("footer").Body(
+		el("p").Text("sixways. " + fixture.Model + " It makes no request to any other host."),
 	)
 }

@@ -51,7 +51,7 @@ func (b *Boundary) judge(a Attempt) (Layer, Ruling) {
 		return b.judgeQuery(d)
 	case d.IsLoopback():
 		return b.judgeLoopback(withPort(d, a.Channel))
-	case b.Route.Verdict == Blocked:
+	case b.Route.Verdict != Allowed:
 		return LayerNoRoute, b.Route
 	case b.LinkLocal.Blocks(d):
 		return LayerLinkLocal, Ruling{Blocked, b.LinkLocal.Rule}
@@ -70,7 +70,7 @@ func withPort(d Destination, c Channel) Destination {
 }
 
 func (b *Boundary) judgeLoopback(d Destination) (Layer, Ruling) {
-	if b.Loopback.Verdict == Blocked && b.ProxiesLoopback && b.Proxy != nil {
+	if b.Loopback.Verdict != Allowed && b.ProxiesLoopback && b.Proxy != nil {
 		if r := b.Proxy.Judge(d); r.Verdict == Allowed {
 			return LayerProxy, r
 		}
@@ -80,7 +80,7 @@ func (b *Boundary) judgeLoopback(d Destination) (Layer, Ruling) {
 
 func (b *Boundary) judgeQuery(d Destination) (Layer, Ruling) {
 	switch {
-	case b.Route.Verdict == Blocked:
+	case b.Route.Verdict != Allowed:
 		return LayerNoRoute, b.Route
 	case b.Resolver.Policy == nil:
 		return b.Resolver.layer(LayerOutsideResolver), b.Resolver.Outside
