@@ -75,16 +75,53 @@ var errHyphens = errors.New("a label with a hyphen at its begin, at its end, or 
 // stands for.
 func labelToASCII(label string) (string, error) {
 	if encoded, ok := strings.CutPrefix(label, acePrefix); ok {
-		decoded, err := decodePunycode(encoded)
-		if err != nil {
-			return "", fmt.Errorf("label %q: %w", label, err)
-		}
-		return label, checkHyphens(decoded)
+		return checkEncoded(label, encoded)
 	}
 	if err := checkHyphens(label); err != nil || isASCII(label) {
 		return label, err
 	}
 	return acePrefix + encodePunycode(label), nil
+}
+
+// checkEncoded holds a label in Punycode to what it stands for: nothing at all
+// for a bare prefix, else letters as a mapping would have left them.
+func checkEncoded(label, encoded string) (string, error) {
+	if encoded == "" {
+		return "", nil
+	}
+	decoded, err := decodeLabel(encoded)
+	if err == nil {
+		err = checkHyphens(decoded)
+	}
+	if err != nil {
+		return "", fmt.Errorf("label %q: %w", label, err)
+	}
+	return label, nil
+}
+
+// decodeLabel decodes what stands behind xn--, and refuses control characters
+// and capitals, which no mapping leaves.
+func decodeLabel(encoded string) (string, error) {
+	decoded, err := decodePunycode(encoded)
+	for _, r := range decoded {
+		if r >= 0x80 && r < 0xA0 || unicode.ToLower(r) != r {
+			err = errPunycode
+		}
+	}
+	return decoded, err
+}
+
+// Decodes reports whether each label of an ASCII name in lower case that says it
+// is Punycode is.
+func Decodes(name string) bool {
+	for label := range strings.SplitSeq(name, ".") {
+		if encoded, ok := strings.CutPrefix(label, acePrefix); ok {
+			if _, err := decodeLabel(encoded); err != nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func checkHyphens(label string) error {

@@ -25,11 +25,10 @@ func (p *Policy) Normalise(h string) (policy.Destination, error) {
 	if addr.IsValid() {
 		return policy.NormalisedAddr(h, addr), nil
 	}
-	d := policy.Normalised(h, name)
-	if !d.IsValid() {
-		return d, errors.New("nothing is left of it once the trailing dot is off")
+	if name == "" {
+		name = "." // the root, whose only dot is taken for a trailing one
 	}
-	return d, nil
+	return policy.Normalised(h, name), nil
 }
 
 // Boundary compiles the settings. What they do not speak of stays with the
@@ -55,7 +54,7 @@ func (p *Policy) Boundary(controls *policy.Boundary) *policy.Boundary {
 		return b
 	}
 	b.Loopback = policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(p.localBinding.Position, "allowLocalBinding",
-		"allowLocalBinding on line %d opens the host's loopback on macOS, so the sidecar answers.", p.localBinding.Line),
+		"allowLocalBinding on line %d opens the host's loopback on macOS and Windows, so the sidecar answers.", p.localBinding.Line),
 		`set "allowLocalBinding" to false`)}
 	return b
 }

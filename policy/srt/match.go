@@ -52,7 +52,8 @@ func literal(s string) (netip.Addr, bool) {
 
 // canonical is the host of a URL that holds a valid host (WHATWG URL): lower
 // case, rare spellings of IPv4 as dotted decimal, mapped IPv6 as IPv4, one
-// trailing dot off. What is no host of a URL, such as 1.2.3.4.5, stays as it is.
+// trailing dot off. What is no host of a URL, such as 1.2.3.4.5 or xn--a, stays
+// as it is.
 func canonical(h string) (name string, addr netip.Addr) {
 	bare := stripBrackets(h)
 	if addr, ok := literal(bare); ok {
@@ -62,7 +63,7 @@ func canonical(h string) (name string, addr netip.Addr) {
 	switch {
 	case addr.IsValid():
 		return addr.String(), addr
-	case numeric || strings.Contains(bare, ":"):
+	case numeric || strings.Contains(bare, ":") || !host.Decodes(lower(bare)):
 		return lower(h), netip.Addr{}
 	}
 	return strings.TrimSuffix(lower(bare), "."), netip.Addr{}

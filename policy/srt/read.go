@@ -95,15 +95,16 @@ func (p *Policy) enforcer() string {
 
 var (
 	runtimeKeys = []string{"network", "filesystem", "credentials", "ignoreViolations", "enableWeakerNestedSandbox",
-		"enableWeakerNetworkIsolation", "allowAppleEvents", "ripgrep", "mandatoryDenySearchDepth", "allowPty",
+		"allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents", "ripgrep", "mandatoryDenySearchDepth", "allowPty",
 		"seccomp", "bwrapPath", "socatPath", "javaAgentJarPath", "windows", "git"}
 	networkKeys = []string{"allowedDomains", "deniedDomains", "strictAllowlist", "allowLocalBinding",
 		"allowUnixSockets", "allowAllUnixSockets", "httpProxyPort", "socksProxyPort", "deniedDomainReasons",
-		"deniedResolvedAddresses", "allowMachLookup", "mitmProxy", "parentProxy", "tlsTerminate"}
+		"deniedResolvedAddresses", "allowMachLookup", "mitmProxy", "parentProxy", "tlsTerminate",
+		"allowPlaintextHeaderSet", "stripResponseHeaders", "refuseOpaqueTunnels", "requireHostMatch", "ambiguousRequestTarget"}
 	claudeKeys = []string{"enabled", "network", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands",
 		"excludedCommands", "failIfUnavailable", "filesystem", "credentials", "ignoreViolations",
-		"enableWeakerNestedSandbox", "enableWeakerNetworkIsolation", "allowAppleEvents", "allowPty",
-		"ripgrep", "seccomp", "bwrapPath", "socatPath", "git"}
+		"enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents",
+		"allowPty", "ripgrep", "seccomp", "bwrapPath", "socatPath", "git"}
 	claudeNetworkKeys = append(append([]string{}, networkKeys...), "allowManagedDomainsOnly")
 )
 
@@ -172,7 +173,7 @@ func (p *Policy) readNetwork() {
 	p.localBinding = p.trueField(p.network, "allowLocalBinding")
 	if p.localBinding != nil {
 		p.find(p.localBinding.Position, policy.SeverityWarning,
-			"On macOS allowLocalBinding opens every port of the host's loopback, past the proxy. On Linux the sandbox has a loopback of its own.",
+			"On macOS and Windows allowLocalBinding opens every port of the host's loopback, past the proxy. On Linux the sandbox has a loopback of its own.",
 			`set "allowLocalBinding" to false`)
 	}
 	if !p.listed && !p.claude {
