@@ -3,7 +3,7 @@ package document
 import (
 	"bytes"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -34,17 +34,30 @@ func JSON(name string, text []byte) (root *Node, strict Position, err error) {
 	return root, strict, nil
 }
 
-// jsonError takes the place out of the library's message.
+// jsonError takes the place out of the library's message, "hujson: line 1,
+// column 2: …".
 func jsonError(name string, text []byte, err error) error {
-	var at Position
-	message := err.Error()
-	if _, scanErr := fmt.Sscanf(message, "hujson: line %d, column %d:", &at.Line, &at.Column); scanErr == nil {
-		at = runeColumn(text, at)
-		if inner := errors.Unwrap(err); inner != nil {
-			message = inner.Error()
-		}
+	inner := errors.Unwrap(err)
+	if inner == nil {
+		return Errorf(name, Position{}, "no JSON: %v", err)
 	}
-	return Errorf(name, at, "no JSON: %s", message)
+	place, _ := strings.CutPrefix(err.Error(), "hujson: line ")
+	line, rest, _ := strings.Cut(place, ", column ")
+	column, _, _ := strings.Cut(rest, ":")
+	at := Position{atoi(line), atoi(column)}
+	if at.Line == 0 || at.Column == 0 {
+		return Errorf(name, Position{}, "no JSON: %v", err)
+	}
+	return Errorf(name, runeColumn(text, at), "no JSON: %v", inner)
+}
+
+// atoi returns 0 for what is no number, which is no line either.
+func atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // runeColumn turns a column in octets into one in characters.

@@ -160,11 +160,14 @@ func (e *endpoints) findWild(name string) []endpoint {
 		afters := e.wild[name[:i]]
 		for j := 0; len(afters) > 0 && j <= len(name); j++ {
 			if p, ok := afters[name[j:]]; ok {
-				found = append(found, p)
+				at := 0
+				for at < len(found) && found[at].order < p.order {
+					at++
+				}
+				found = slices.Insert(found, at, p)
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b endpoint) int { return a.order - b.order })
 	return found
 }
 
