@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -22,26 +20,32 @@ func YAML(name string, text []byte) (*Node, error) {
 		if errors.Is(err, io.EOF) {
 			return nil, Errorf(name, Position{}, "the file is empty")
 		}
-		return nil, yamlError(name, err)
+		return nil, yamlError(name, text, err)
 	}
 	r := yamlReader{name: name, done: map[*yaml.Node]*Node{}, open: map[*yaml.Node]bool{}}
 	return r.node(doc.Content[0], 0)
 }
 
-var yamlPlace = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s*)?line (\d+): `)
-
-// yamlError takes the line out of the library's message, which has no column.
-func yamlError(name string, err error) error {
-	message := err.Error()
-	at := Position{}
-	if m := yamlPlace.FindStringSubmatch(message); m != nil {
-		line, convErr := strconv.Atoi(m[1])
-		if convErr == nil {
-			at = Position{line, 1}
-		}
-		message = message[len(m[0]):]
+// yamlError takes the line out of the library's message, "yaml: line 2: …",
+// which has no column and none at all on the first line.
+func yamlError(name string, text []byte, err error) error {
+	message := strings.TrimPrefix(err.Error(), "yaml: ")
+	at := Position{1, 1}
+	if rest, ok := strings.CutPrefix(message, "line "); ok {
+		line, rest, _ := strings.Cut(rest, ": ")
+		at.Line, message = atoi(line), rest
 	}
-	return Errorf(name, at, "no YAML: %s", strings.TrimPrefix(message, "yaml: "))
+	if anchor, ok := strings.CutPrefix(message, "unknown anchor '"); ok {
+		anchor, _, _ = strings.Cut(anchor, "'")
+		at = Place(text, bytes.Index(text, []byte("*"+anchor)))
+	}
+	// The library counts lines from 0 in errors of its parser, from 1 in those
+	// of its scanner.
+	if strings.HasPrefix(message, "did not find expected ") {
+		at.Line++
+	}
+	at.Line = min(at.Line, strings.Count(strings.TrimSuffix(string(text), "\n"), "\n")+1)
+	return Errorf(name, at, "no YAML: %s", message)
 }
 
 type yamlReader struct {

@@ -19,7 +19,7 @@ import (
 
 // Policy is a policy file, read for one role.
 type Policy interface {
-	// Findings returns what the reader found, in the order of the text.
+	// Findings returns what the reader found.
 	Findings() []policy.Finding
 	// Boundary compiles the file; what it does not speak of stays with the
 	// boundary of the controls.

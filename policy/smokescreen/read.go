@@ -97,7 +97,7 @@ func (a *ACL) As(name string) *ACL {
 	return &other
 }
 
-// Findings returns what the reader found, in the order of the text.
+// Findings returns what the reader found.
 func (a *ACL) Findings() []policy.Finding { return a.findings }
 
 func (a *ACL) find(at document.Position, s policy.Severity, message, fix string) {

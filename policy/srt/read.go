@@ -78,7 +78,7 @@ func parse(name string, text []byte) (*document.Node, document.Position, error) 
 	return root, strict, nil
 }
 
-// Findings returns what the reader found, in the order of the text.
+// Findings returns what the reader found.
 func (p *Policy) Findings() []policy.Finding { return p.findings }
 
 func (p *Policy) find(at document.Position, s policy.Severity, message, fix string) {
@@ -119,6 +119,7 @@ func (p *Policy) readRuntime(root *document.Node) {
 	}
 	p.unknown(p.network, "network", networkKeys)
 	p.readNetwork()
+	p.noteResolver()
 	if p.network.Get("strictAllowlist").IsFalse() {
 		p.find(p.network.Field("strictAllowlist").Position, policy.SeverityNote,
 			"The srt command refuses what is not on the list all the same; a program that embeds the runtime may ask its user instead.",
@@ -287,6 +288,17 @@ func (p *Policy) readClaude(root *document.Node) {
 	p.readStrict()
 	p.readEscapes(settings)
 	p.readIsolation(settings)
+	p.noteResolver()
+}
+
+// noteResolver says where the decision on queries, which is that of Linux, does
+// not hold (the runtime's README on Windows).
+func (p *Policy) noteResolver() {
+	if p.restricts() {
+		p.find(p.allowKey, policy.SeverityWarning,
+			"On Linux no DNS query leaves the sandbox. On Windows the system's resolver looks names up for it all the same, and the runtime's README says so of macOS too.",
+			"run it on Linux where data in names matters")
+	}
 }
 
 func (p *Policy) readEnabled(settings *document.Node) {
