@@ -3,6 +3,7 @@ package document
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"sixways/policy"
 )
@@ -19,14 +20,14 @@ func UnknownKeys(n *Node, where, ignoring string, known ...string) []policy.Find
 	for _, f := range n.Fields {
 		if first, twice := seen[f.Key]; twice {
 			found = append(found, f.Finding(policy.SeverityWarning,
-				fmt.Sprintf("The key %q stands in %s a second time; the first is on line %d, and this one counts.", f.Key, where, first),
-				fmt.Sprintf("remove the key %q on line %d", f.Key, first)))
+				fmt.Sprintf("The key %q stands in %s a second time; the first is on line %d, and this one counts.", Clip(f.Key), where, first),
+				fmt.Sprintf("remove the key %q on line %d", Clip(f.Key), first)))
 		}
 		seen[f.Key] = f.Line
 		if !slices.Contains(known, f.Key) {
 			found = append(found, f.Finding(policy.SeverityWarning,
-				fmt.Sprintf("The key %q is not known in %s, and %s passes over it in silence.", f.Key, where, ignoring),
-				fmt.Sprintf("remove the key %q, or spell it as one of %s", f.Key, quoteList(known))))
+				fmt.Sprintf("The key %q is not known in %s, and %s passes over it in silence.", Clip(f.Key), where, ignoring),
+				fmt.Sprintf("remove the key %q, or spell it as one of %s", Clip(f.Key), quoteList(known))))
 		}
 	}
 	return found
@@ -35,6 +36,20 @@ func UnknownKeys(n *Node, where, ignoring string, known ...string) []policy.Find
 // Finding makes a finding about a place.
 func (p Position) Finding(s policy.Severity, message, fix string) policy.Finding {
 	return policy.Finding{Severity: s, Line: p.Line, Column: p.Column, Message: message, Fix: fix}
+}
+
+// Clip shortens what a message quotes from a file to its first line and 80
+// characters.
+func Clip(s string) string {
+	const most = 80
+	line, _, cut := strings.Cut(s, "\n")
+	if runes := []rune(line); len(runes) > most {
+		line, cut = string(runes[:most]), true
+	}
+	if cut {
+		line += "…"
+	}
+	return line
 }
 
 func quoteList(words []string) string {

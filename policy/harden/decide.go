@@ -103,7 +103,7 @@ func (p *Policy) open() policy.Ruling {
 		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(s.policyAt, "egress-policy: audit",
 			"egress-policy is audit (line %d), so {destination} is logged and let out.", s.policyAt.Line), "write egress-policy: block")}
 	case s.mode != "block":
-		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(s.policyAt, "egress-policy: "+s.mode,
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(s.policyAt, "egress-policy: "+document.Clip(s.mode),
 			"egress-policy on line %d does not say block, so nothing is sure to stop {destination}.", s.policyAt.Line), "write egress-policy: block")}
 	case s.list.reverts != nil:
 		at := s.list.reverts.Position

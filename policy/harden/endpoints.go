@@ -52,6 +52,7 @@ func (e *endpoints) add(p endpoint) {
 	p.order = e.count
 	e.count++
 	name := fqdn(parts[0])
+	p.text = document.Clip(p.text)
 	if strings.Contains(name, "*") {
 		e.addWild(name, p)
 		return

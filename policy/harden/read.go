@@ -224,7 +224,7 @@ func (r *reader) readMode(with *document.Node, s *step) {
 			"An expression decides whether the agent blocks; what it gives is not in this file.", "write egress-policy: block")
 	default:
 		s.find(field.Position, policy.SeverityUnenforced,
-			fmt.Sprintf("%q is neither audit nor block: the step fails, and the agent adds no rule that blocks.", s.mode), "write egress-policy: block")
+			fmt.Sprintf("%q is neither audit nor block: the step fails, and the agent adds no rule that blocks.", document.Clip(s.mode)), "write egress-policy: block")
 	}
 }
 
@@ -278,15 +278,15 @@ func checkEndpoint(e endpoint, s *step) {
 		return
 	case strings.Contains(e.text, "://"):
 		s.find(e.Position, policy.SeverityWarning,
-			fmt.Sprintf("The agent cuts %q at its colons and takes %q for the host.", e.text, name), "leave the scheme out")
+			fmt.Sprintf("The agent cuts %q at its colons and takes %q for the host.", document.Clip(e.text), name), "leave the scheme out")
 		return
 	case port != "" && atoi(port) == 0 || atoi(port) > 65535:
 		s.find(e.Position, policy.SeverityWarning,
-			fmt.Sprintf("The port of %q is no port, so nothing is opened for it.", e.text), "write a port from 1 to 65535")
+			fmt.Sprintf("The port of %q is no port, so nothing is opened for it.", document.Clip(e.text)), "write a port from 1 to 65535")
 	}
 	if strings.ToLower(name) != name {
 		s.find(e.Position, policy.SeverityBroken,
-			fmt.Sprintf("The agent compares names with their case, and %q does not match the lower case that clients ask for.", name),
+			fmt.Sprintf("The agent compares names with their case, and %q does not match the lower case that clients ask for.", document.Clip(name)),
 			"write the host in lower case")
 	}
 	if strings.Contains(name, "*") {
@@ -295,6 +295,7 @@ func checkEndpoint(e endpoint, s *step) {
 }
 
 func checkPattern(e endpoint, name string, s *step) {
+	name = document.Clip(name)
 	before, after, _ := strings.Cut(name, "*")
 	switch {
 	case strings.Trim(after, ".") == "" && before == "":

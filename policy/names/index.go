@@ -8,7 +8,7 @@ import "sixways/policy/document"
 // Entry is one entry of a list.
 type Entry struct {
 	document.Position
-	// Text is the entry as written.
+	// Text is the entry as written, cut short for messages.
 	Text string
 	// Order is its place in the list, from 0.
 	Order int

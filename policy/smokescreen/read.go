@@ -146,7 +146,7 @@ func (a *ACL) readServices(root *document.Node) {
 		}
 		if line, twice := seen[name]; twice {
 			a.find(s.Position, policy.SeverityRefused,
-				fmt.Sprintf("Smokescreen refuses a second service %q; the first is on line %d.", name, line), "give it another name, or merge the two")
+				fmt.Sprintf("Smokescreen refuses a second service %q; the first is on line %d.", document.Clip(name), line), "give it another name, or merge the two")
 			continue
 		}
 		seen[name] = s.Line
@@ -155,7 +155,7 @@ func (a *ACL) readServices(root *document.Node) {
 }
 
 func (a *ACL) readRole(n *document.Node, name string) {
-	a.unknown(n, fmt.Sprintf("the service %q", name), "name", "project", "action", "allowed_domains", "mitm_domains", "allowed_external_proxies")
+	a.unknown(n, fmt.Sprintf("the service %q", document.Clip(name)), "name", "project", "action", "allowed_domains", "mitm_domains", "allowed_external_proxies")
 	a.roles = append(a.roles, role{name: name, at: n.Position, actionAt: n.Position})
 	r := &a.roles[len(a.roles)-1]
 	a.readAction(n, r)
@@ -174,7 +174,7 @@ func (a *ACL) readAction(n *document.Node, r *role) {
 	known := false
 	if r.action, known = actions[text]; !known {
 		a.find(r.actionAt, policy.SeverityRefused,
-			fmt.Sprintf("Smokescreen refuses the action %q of %q.", text, r.name), "write action: enforce")
+			fmt.Sprintf("Smokescreen refuses the action %q of %q.", document.Clip(text), document.Clip(r.name)), "write action: enforce")
 		return
 	}
 	switch r.action {
@@ -203,7 +203,7 @@ func (a *ACL) readList(list *document.Node, key string, into *names.Index) {
 			a.find(item.Position, policy.SeverityRefused, globMessage(item, err), `write a host such as api.example.com or *.example.com, in lower case`)
 			continue
 		}
-		addGlob(into, names.Entry{Position: item.Position, Text: item.Text, Order: i})
+		addGlob(into, item.Text, names.Entry{Position: item.Position, Text: document.Clip(item.Text), Order: i})
 	}
 }
 
@@ -211,11 +211,11 @@ func globMessage(item *document.Node, err error) string {
 	if item.Kind == document.List || item.Kind == document.Map {
 		return fmt.Sprintf("Smokescreen refuses the list over an entry that is %s.", item.Kind)
 	}
-	return fmt.Sprintf("Smokescreen refuses the list over the entry %q: %v.", item.Text, err)
+	return fmt.Sprintf("Smokescreen refuses the list over the entry %q: %v.", document.Clip(item.Text), err)
 }
 
-func addGlob(into *names.Index, e names.Entry) {
-	if base, wildcard := cutWildcard(e.Text); wildcard {
+func addGlob(into *names.Index, glob string, e names.Entry) {
+	if base, wildcard := cutWildcard(glob); wildcard {
 		into.AddBelow(comparable(base), 0, e)
 	} else {
 		into.AddExact(comparable(base), 0, e)

@@ -137,8 +137,8 @@ func portSuffix(s string) uint16 {
 // addPattern puts an entry into an index as sandbox-runtime matches it: "*" is
 // everything, "*.x" every name that ends in ".x", anything else that very host,
 // all without case.
-func addPattern(x *names.Index, e names.Entry) {
-	pattern, port := splitPort(e.Text)
+func addPattern(x *names.Index, text string, e names.Entry) {
+	pattern, port := splitPort(text)
 	switch {
 	case pattern == "*":
 		x.AddAll(port, e)
@@ -195,5 +195,5 @@ func patternRefusal(pattern string) string {
 
 // entry makes the entry of a list item.
 func entry(n *document.Node, order int) names.Entry {
-	return names.Entry{Position: n.Position, Text: n.Text, Order: order}
+	return names.Entry{Position: n.Position, Text: document.Clip(n.Text), Order: order}
 }

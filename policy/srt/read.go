@@ -47,8 +47,8 @@ func Parse(name string, text []byte) (*Policy, error) {
 	}
 	p := &Policy{name: name, sandboxed: true, strict: true}
 	if strict.Line > 0 {
-		p.find(strict, policy.SeverityRefused,
-			"The srt command reads plain JSON, and refuses a file with a comment or a trailing comma.",
+		p.find(strict, policy.SeverityWarning,
+			"The srt command reads plain JSON and refuses a file with a comment or a trailing comma; a program that embeds the runtime may not.",
 			"remove the comment or the comma")
 	}
 	p.readRuntime(root)
@@ -210,9 +210,9 @@ func (p *Policy) addDomain(item *document.Node, into *names.Index, denied bool) 
 		if p.claude {
 			severity, what = policy.SeverityWarning, "The runtime's schema refuses"
 		}
-		p.find(item.Position, severity, fmt.Sprintf("%s the entry %q: %s.", what, item.Text, why), "write "+patternForms)
+		p.find(item.Position, severity, fmt.Sprintf("%s the entry %q: %s.", what, document.Clip(item.Text), why), "write "+patternForms)
 	}
-	addPattern(into, entry(item, p.order))
+	addPattern(into, item.Text, entry(item, p.order))
 	p.order++
 }
 
@@ -332,7 +332,7 @@ func (p *Policy) readPermissions(permissions *document.Node) {
 			if !ok || !closed {
 				continue
 			}
-			addPattern(list.into, names.Entry{Position: item.Position, Text: domain, Order: p.order})
+			addPattern(list.into, domain, names.Entry{Position: item.Position, Text: document.Clip(domain), Order: p.order})
 			p.order++
 		}
 	}

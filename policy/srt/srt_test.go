@@ -198,7 +198,7 @@ func TestRuntimeFindings(t *testing.T) {
 		{"a missing list is no empty one", `{"network": {"deniedDomains": []}` + rest, []finding{
 			{policy.SeverityUnenforced, 1, 13, "allowedDomains is missing, which is no empty list: a program that embeds the runtime then restricts no network at all, and the srt command refuses the file.", `add "allowedDomains": [] to "network"`}}},
 		{"the srt command reads no comments", "{ // why\n" + `"network": {"allowedDomains": [], "deniedDomains": []}` + rest, []finding{
-			{policy.SeverityRefused, 1, 3, "The srt command reads plain JSON, and refuses a file with a comment or a trailing comma.", "remove the comment or the comma"}}},
+			{policy.SeverityWarning, 1, 3, "The srt command reads plain JSON and refuses a file with a comment or a trailing comma; a program that embeds the runtime may not.", "remove the comment or the comma"}}},
 		{"entries that the schema refuses", `{"network": {"allowedDomains": ["*", "*.com", "com", "a.test:443:x", "https://a.test", ".a.test", 1], "deniedDomains": []}` + rest, []finding{
 			{policy.SeverityRefused, 1, 33, `The srt command refuses the file over the entry "*": a wildcard that is no whole first label.`, "write " + forms},
 			{policy.SeverityRefused, 1, 38, `The srt command refuses the file over the entry "*.com": a wildcard that is too broad.`, "write " + forms},
