@@ -155,7 +155,7 @@ func checkForms() string {
 func checkHelp() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "sixways check FILE: %s\n\n", checkSummary)
-	describe := func(flag, text string) { fmt.Fprintf(&b, "  %-18s %s\n", flag, text) }
+	describe := func(flag, text string) { fmt.Fprintf(&b, "  %-19s %s\n", flag, text) }
 	describe("FILE", "the policy file, - for standard input")
 	describe("--format FORMAT", strings.Join(format.Keys(), ", ")+" (default: what the file looks like)")
 	describe("--dest DESTINATION", "try a host, host:port, URL or address too; may be given again")
@@ -287,7 +287,7 @@ func (c checked) write(w io.Writer) error {
 	for _, f := range c.result.Findings {
 		c.writeFinding(&b, f)
 	}
-	if err := writeAttempts(&b, c.result.Run); err != nil {
+	if err := writeAttempts(&b, c.result.Run, withOrigin); err != nil {
 		return err
 	}
 	b.WriteString("\n")
@@ -300,6 +300,11 @@ func (c checked) write(w io.Writer) error {
 	fmt.Fprintf(&b, "\n%s\n", fixture.Model)
 	_, err := b.WriteTo(w)
 	return err
+}
+
+// withOrigin gives the reason for a decision, and whose rule it was.
+func withOrigin(d policy.Decision) string {
+	return fmt.Sprintf("%s Decided by %s.", d.Reason(), d.Rule.Origin)
 }
 
 func (c checked) writeFinding(b *bytes.Buffer, f policy.Finding) {
@@ -321,6 +326,9 @@ func (c checked) writeTrial(b *bytes.Buffer, t format.Trial) {
 	}
 	b.WriteString("\n")
 	writeWrapped(b, t.Reason)
+	if origin := t.Rule.Origin.String(); origin != "" {
+		writeWrapped(b, "Decided by "+origin+".")
+	}
 	if t.Query != nil {
 		writeWrapped(b, fmt.Sprintf("DNS query: %s (%s). %s", t.Query.Decision, t.Query.Layer, t.Query.Reason))
 	}

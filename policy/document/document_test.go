@@ -169,7 +169,9 @@ func TestUnknownKeys(t *testing.T) {
 		{Severity: policy.SeverityWarning, Line: 3, Column: 2, Message: `The key "known" stands in the map a second time; the first is on line 1, and this one counts.`,
 			Fix: `remove the key "known" on line 1`},
 	}
-	if diff := cmp.Diff(want, document.UnknownKeys(root, "the map", "X", "known")); diff != "" {
+	var found document.Findings
+	found.UnknownKeys(root, "the map", "X", "known")
+	if diff := cmp.Diff(want, found.All()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := root.Get("known").Text; got != "3" {

@@ -38,9 +38,6 @@ func (r Result) Ok() bool {
 
 func isRefusal(f policy.Finding) bool { return f.Severity == policy.SeverityRefused }
 
-// maxFindings bounds what a file with the same mistake on each line gives.
-const maxFindings = 200
-
 // Check compiles a policy file and decides the attempts and the destinations.
 func Check(p Policy, o Options) Result {
 	controls := o.Controls
@@ -66,11 +63,6 @@ func findings(read []policy.Finding, run policy.Run) []policy.Finding {
 	slices.SortStableFunc(all, func(a, b policy.Finding) int {
 		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
-	if len(all) > maxFindings {
-		left := len(all) - maxFindings
-		all = append(all[:maxFindings], policy.Finding{Severity: policy.SeverityNote,
-			Message: fmt.Sprintf("There are %d more findings.", left)})
-	}
 	return all
 }
 
@@ -88,7 +80,7 @@ func decisionFinding(d policy.Decision) (policy.Finding, bool) {
 		return f, false
 	}
 	if f.Fix == "" && d.Rule.Origin.Kind == policy.OriginControl && d.Rule.Origin.Name != "" {
-		f.Fix = fmt.Sprintf("no line of the file speaks of it; it stands with “%s”", d.Rule.Origin.Name)
+		f.Fix = fmt.Sprintf("no line of the file speaks of it; it stands with %s", d.Rule.Origin)
 	}
 	return f, true
 }

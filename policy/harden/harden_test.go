@@ -212,11 +212,11 @@ func TestWorkflow(t *testing.T) {
 	}
 	want := []string{
 		`16:3 warning: The job "publish" does not use harden-runner, so nothing restricts it.`,
-		`5:9 note: The file uses harden-runner 2 times; what is decided here is decided for job "build".`,
 		"5:9 warning: Steps before this one run without it.",
 		"5:15 warning: Before 2.16.0 the community agent let DNS over TCP out to outside resolvers (GHSA-g699-3x6g-wm3g).",
 		"6:9 warning: The step has a condition; where it is not met, nothing restricts the job.",
 		"7:9 warning: The job goes on where the agent cannot be set up, and then nothing restricts it.",
+		`5:9 note: The file uses harden-runner 2 times; what is decided here is decided for the use in job "build".`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -19,7 +19,7 @@ type step struct {
 	listAt   document.Position
 	mode     string // audit, block, or what else is written
 	list     endpoints
-	findings []policy.Finding
+	findings document.Findings
 }
 
 // Policy is the use of harden-runner in one job.
@@ -27,7 +27,7 @@ type Policy struct {
 	name     string
 	steps    []step
 	current  *step
-	findings []policy.Finding // about the file as a whole
+	findings document.Findings // about the file as a whole
 }
 
 var inputs = []string{"egress-policy", "allowed-endpoints", "token", "disable-telemetry", "disable-sudo",
@@ -48,10 +48,6 @@ func Parse(name string, text []byte) (*Policy, error) {
 		return nil, document.Errorf(name, root.Position, "no step uses step-security/harden-runner, and there is neither egress-policy nor allowed-endpoints")
 	}
 	p.current = &p.steps[0]
-	if len(p.steps) > 1 {
-		p.find(p.current.at, policy.SeverityNote,
-			fmt.Sprintf("The file uses harden-runner %d times; what is decided here is decided for job %q.", len(p.steps), p.current.job), "")
-	}
 	return p, nil
 }
 
@@ -83,15 +79,20 @@ func (p *Policy) As(job string) *Policy {
 
 // Findings returns what the reader found about the file and the job.
 func (p *Policy) Findings() []policy.Finding {
-	return append(slices.Clone(p.findings), p.current.findings...)
+	all := append(p.findings.All(), p.current.findings.All()...)
+	if len(p.steps) > 1 {
+		all = append(all, p.current.at.Finding(policy.SeverityNote,
+			fmt.Sprintf("The file uses harden-runner %d times; what is decided here is decided for the use in job %q.", len(p.steps), p.current.job), ""))
+	}
+	return all
 }
 
 func (p *Policy) find(at document.Position, s policy.Severity, message, fix string) {
-	p.findings = append(p.findings, at.Finding(s, message, fix))
+	p.findings.Add(at, s, message, fix)
 }
 
 func (s *step) find(at document.Position, severity policy.Severity, message, fix string) {
-	s.findings = append(s.findings, at.Finding(severity, message, fix))
+	s.findings.Add(at, severity, message, fix)
 }
 
 // reader finds the uses of the action in a document.
@@ -192,7 +193,7 @@ func older(version string, major, minor int) (old, known bool) {
 func (r *reader) readInputs(with *document.Node, job string, at document.Position) *step {
 	r.policy.steps = append(r.policy.steps, step{job: job, at: at, policyAt: at, listAt: at, mode: "block"})
 	s := &r.policy.steps[len(r.policy.steps)-1]
-	s.findings = append(s.findings, document.UnknownKeys(with, "the inputs", "harden-runner", inputs...)...)
+	s.findings.UnknownKeys(with, "the inputs", "harden-runner", inputs...)
 	r.readMode(with, s)
 	for _, text := range implicitEndpoints {
 		s.list.add(endpoint{text: text, implicit: true})

@@ -94,7 +94,7 @@ func checkEncoded(label, encoded string) (string, error) {
 		err = checkHyphens(decoded)
 	}
 	if err != nil {
-		return "", fmt.Errorf("label %q: %w", label, err)
+		return "", fmt.Errorf("label %.70q: %w", label, err)
 	}
 	return label, nil
 }

@@ -63,7 +63,7 @@ func (r resolver) Judge(d policy.Destination) policy.Ruling {
 	if err != nil {
 		return malformed(err)
 	}
-	return r.acl.decide(normalised)
+	return r.acl.decide(normalised, "policy resolver")
 }
 
 func enforcer(source, text, because string) policy.Rule {
@@ -99,7 +99,7 @@ func (a *ACL) Judge(d policy.Destination) policy.Ruling {
 		return policy.Ruling{Rule: enforcer(ipv6Source, "IPv6 address",
 			"Under a list Smokescreen refuses every IPv6 address, {destination} with them.")}
 	}
-	r := a.decide(normalised)
+	r := a.decide(normalised, "proxy")
 	if r.Verdict == policy.Blocked {
 		return r
 	}
@@ -121,8 +121,8 @@ func classifyRuling(addr netip.Addr) policy.Ruling {
 		fmt.Sprintf("The list lets {destination} out, but it is %s, which Smokescreen never connects to.", kind))}
 }
 
-// decide asks the lists about a normalised host.
-func (a *ACL) decide(normalised string) policy.Ruling {
+// decide asks the lists about a normalised host; who is it that applies them.
+func (a *ACL) decide(normalised, who string) policy.Ruling {
 	name := comparable(normalised)
 	if a.current == nil {
 		return policy.Ruling{Rule: enforcer(aclSource, "No rule for the role",
@@ -130,23 +130,23 @@ func (a *ACL) decide(normalised string) policy.Ruling {
 	}
 	if e, ok := a.current.allowed.Find(name, 0, true); ok {
 		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(a.rule(e.Position, "allowed_domains: "+e.Text,
-			"Line %d allows %q to the role %q, so the proxy lets {destination} out.", e.Line, e.Text, a.current.name),
+			"Line %d allows %q to the role %q, so the %s lets {destination} out.", e.Line, e.Text, a.current.name, who),
 			"remove %q on line %d", e.Text, e.Line)}
 	}
 	if e, ok := a.denied.Find(name, 0, true); ok {
 		return policy.Ruling{Rule: fixed(a.rule(e.Position, "global_deny_list: "+e.Text,
-			"Line %d denies %q to every role that does not list it, so the proxy refuses {destination}.", e.Line, e.Text),
+			"Line %d denies %q to every role that does not list it, so the %s refuses {destination}.", e.Line, e.Text, who),
 			"remove %q on line %d", e.Text, e.Line)}
 	}
 	if e, ok := a.allowed.Find(name, 0, true); ok {
 		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(a.rule(e.Position, "global_allow_list: "+e.Text,
-			"Line %d allows %q to every role, so the proxy lets {destination} out.", e.Line, e.Text),
+			"Line %d allows %q to every role, so the %s lets {destination} out.", e.Line, e.Text, who),
 			"remove %q on line %d", e.Text, e.Line)}
 	}
-	return a.byAction()
+	return a.byAction(who)
 }
 
-func (a *ACL) byAction() policy.Ruling {
+func (a *ACL) byAction(who string) policy.Ruling {
 	r := a.current
 	switch r.action {
 	case report:
@@ -157,6 +157,6 @@ func (a *ACL) byAction() policy.Ruling {
 			"No list denies {destination}, and the action open on line %d lets out whatever is not denied.", r.actionAt.Line), "write action: enforce")}
 	}
 	return policy.Ruling{Rule: fixed(a.rule(r.actionAt, "action: enforce",
-		"No list allows {destination} to the role %q, and its action on line %d is enforce, so the proxy refuses it.", r.name, r.actionAt.Line),
+		"No list allows {destination} to the role %q, and its action on line %d is enforce, so the %s refuses it.", r.name, r.actionAt.Line, who),
 		"add {destination} to allowed_domains")}
 }

@@ -36,7 +36,7 @@ type ACL struct {
 	isDefault bool // the last of roles is the default
 	denied    names.Index
 	allowed   names.Index
-	findings  []policy.Finding
+	findings  document.Findings
 	current   *role
 }
 
@@ -54,10 +54,6 @@ func Parse(name string, text []byte) (*ACL, error) {
 	a.read(root)
 	if len(a.roles) > 0 {
 		a.current = &a.roles[0]
-	}
-	if len(a.roles) > 1 {
-		a.find(a.current.at, policy.SeverityNote,
-			fmt.Sprintf("The file has %d roles; what is decided here is decided for %q.", len(a.roles), a.current.name), "")
 	}
 	return a, nil
 }
@@ -98,14 +94,21 @@ func (a *ACL) As(name string) *ACL {
 }
 
 // Findings returns what the reader found.
-func (a *ACL) Findings() []policy.Finding { return a.findings }
+func (a *ACL) Findings() []policy.Finding {
+	all := a.findings.All()
+	if len(a.roles) > 1 && a.current != nil {
+		all = append(all, a.current.at.Finding(policy.SeverityNote,
+			fmt.Sprintf("The file has %d roles; what is decided here is decided for %q.", len(a.roles), a.current.name), ""))
+	}
+	return all
+}
 
 func (a *ACL) find(at document.Position, s policy.Severity, message, fix string) {
-	a.findings = append(a.findings, at.Finding(s, message, fix))
+	a.findings.Add(at, s, message, fix)
 }
 
 func (a *ACL) unknown(n *document.Node, where string, known ...string) {
-	a.findings = append(a.findings, document.UnknownKeys(n, where, "Smokescreen", known...)...)
+	a.findings.UnknownKeys(n, where, "Smokescreen", known...)
 }
 
 func (a *ACL) read(root *document.Node) {

@@ -35,7 +35,7 @@ type Policy struct {
 	// localBinding is the key that opens loopback on macOS, or nil.
 	localBinding *document.Field
 
-	findings []policy.Finding
+	findings document.Findings
 }
 
 // Parse reads sandbox-runtime settings: the whole file, or what stands under its
@@ -79,10 +79,10 @@ func parse(name string, text []byte) (*document.Node, document.Position, error) 
 }
 
 // Findings returns what the reader found.
-func (p *Policy) Findings() []policy.Finding { return p.findings }
+func (p *Policy) Findings() []policy.Finding { return p.findings.All() }
 
 func (p *Policy) find(at document.Position, s policy.Severity, message, fix string) {
-	p.findings = append(p.findings, at.Finding(s, message, fix))
+	p.findings.Add(at, s, message, fix)
 }
 
 // enforcer is who reads the file, as sentences name it.
@@ -158,7 +158,7 @@ func (p *Policy) wrongKind(f *document.Field, want document.Kind) {
 }
 
 func (p *Policy) unknown(n *document.Node, where string, known []string) {
-	p.findings = append(p.findings, document.UnknownKeys(n, where, p.enforcer(), known...)...)
+	p.findings.UnknownKeys(n, where, p.enforcer(), known...)
 }
 
 func (p *Policy) readNetwork() {
