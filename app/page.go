@@ -20,10 +20,17 @@ type Page struct {
 	settings fixture.Settings
 	run      policy.Run
 	clock    clock
-	// seen counts the events that the rendered tree shows.
-	seen     int
-	helpOpen bool
-	problems []fixture.Problem
+	round    round
+	// seen and travelling are what the rendered tree shows of the run: how many
+	// events have happened, and which attempt is under way, -1 for none.
+	seen, travelling int
+	// chosen is the item of the picture that is explained, -1 for none; entry
+	// is the one that the Tab key reaches.
+	chosen, entry int
+	helpOpen      bool
+	// previewing shows what the way to the goal would change.
+	previewing bool
+	problems   []fixture.Problem
 	// said is what screen readers are told: the latest event or change.
 	said string
 
@@ -43,7 +50,7 @@ func Run() {
 
 // NewPage returns the page in its opening state.
 func NewPage() *Page {
-	p := &Page{}
+	p := &Page{chosen: -1}
 	p.restore(fixture.OpeningState())
 	return p
 }
@@ -64,6 +71,7 @@ func (p *Page) OnMount(ctx ui.Context) {
 	ui.Window().Call("addEventListener", "popstate", p.onPop)
 	p.frame = ui.FuncOf(p.onFrame)
 	p.dom = findPlayerElements()
+	p.keepState()
 	p.paint()
 	ui.Window().Get("document").Get("documentElement").Call("setAttribute", "data-live", "")
 }
@@ -76,22 +84,30 @@ func (p *Page) OnDismount() {
 	p.frame.Release()
 }
 
-// restore puts the page into a state, paused.
+// restore puts the page into a state, paused. A round of predictions goes on
+// where the state is one of its own, else a new one begins, at the start.
 func (p *Page) restore(s fixture.State) {
+	if s.Settings != p.settings || s.Predict != p.round.on {
+		p.round = newRound(s.Predict)
+		if s.Predict {
+			s.Second = 0
+		}
+	}
 	p.decide(s.Settings)
 	p.clock = clock{speed: s.Speed}
 	p.clock.seek(float64(s.Second))
-	p.seen = p.run.Seen(p.clock.position)
+	p.follow()
 }
 
 // decide computes the run anew.
 func (p *Page) decide(s fixture.Settings) {
 	p.settings = s
+	p.previewing = false
 	p.run = fixture.Run(s)
 }
 
 func (p *Page) state() fixture.State {
-	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed}
+	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed, Predict: p.round.on}
 }
 
 // change gives a control a value: the run is decided anew and rewound.
@@ -100,39 +116,66 @@ func (p *Page) change(key, value string) {
 	if err := s.Set(key, value); err != nil {
 		panic(err) // the controls offer no other values
 	}
+	p.moveTo(s)
+	p.said = p.outcomeText()
+}
+
+// moveTo puts the controls into a state: the run is decided anew and rewound.
+func (p *Page) moveTo(s fixture.Settings) {
 	p.decide(s)
-	p.clock.seek(0)
-	p.seen = 0
+	p.round = newRound(p.round.on)
+	p.rewind()
 	p.problems = nil
-	p.said = Outcome(p.run.Metrics())
+	p.said = p.outcomeText()
+	if !p.round.covering() {
+		p.said = StateText(s)
+	}
 	p.pushAddress()
 	p.paint()
 }
 
-func (p *Page) dismissProblems(ui.Context, ui.Event) { p.problems = nil }
+// dismissProblems hands the keyboard's focus on, since its button goes.
+func (p *Page) dismissProblems(ui.Context, ui.Event) {
+	p.problems = nil
+	ui.Window().GetElementByID("experiment").Call("focus", map[string]any{"preventScroll": true})
+}
 
 // Render implements ui.Composer.
 func (p *Page) Render() ui.UI {
+	covering := p.round.covering()
 	return el("div").ID("page").Body(
 		&header{},
 		el("main").ID("main").Body(
-			p.renderProblems(),
+			// Always there: go-app compares children by their place, and one
+			// more in front would make all that follow anew.
+			el("div").Body(p.renderProblems()),
 			el("div").Class("bench").Body(
-				&experiment{Page: p, Settings: p.settings},
+				&experiment{Page: p, Settings: p.settings, Previewing: p.previewing, Covering: covering},
 				el("section").ID("trace").Aria("labelledby", "trace-heading").Body(
-					el("h2").ID("trace-heading").Text("Event trace"),
+					el("div").Class("trace-head").Body(
+						el("h2").ID("trace-heading").Text("Event trace"),
+						p.renderPredictSwitch(),
+					),
+					&predictions{Page: p, Settings: p.settings, Round: p.round},
 					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,
 						AtStart: p.clock.position <= 0, AtEnd: p.clock.position >= policy.Duration,
 						HelpOpen: p.helpOpen, Settings: p.settings, Said: p.said},
-					&trace{Settings: p.settings, Seen: p.seen},
+					p.renderPicture(),
+					&trace{Settings: p.settings, Seen: p.seen, Round: p.round},
 				),
 			),
-			&data{Settings: p.settings, Seen: p.seen},
-			&metrics{Settings: p.settings},
-			&walkThrough{},
+			&data{Settings: p.settings, Seen: p.seen, Round: p.round},
+			&metrics{Page: p, Settings: p.settings, Previewing: p.previewing, Covering: covering},
+			&settingsMap{Page: p, Settings: p.settings, Covering: covering},
+			&walkThrough{Page: p, Settings: p.settings, Covering: covering},
 		),
 		&footer{},
 	)
+}
+
+func (p *Page) renderPicture() ui.UI {
+	return &picture{Page: p, Settings: p.settings, Seen: p.seen, Travelling: p.travelling,
+		Chosen: p.chosen, Entry: p.entry}
 }
 
 func (p *Page) renderProblems() ui.UI {

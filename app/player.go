@@ -33,7 +33,7 @@ func (p *player) Render() ui.UI {
 			p.renderSpeed(),
 			el("button").Attr("type", "button").ID("help").Class("help-button").Attr("disabled", !ui.IsClient).
 				Aria("expanded", boolText(p.HelpOpen)).Aria("controls", "shortcuts").
-				OnClick(p.toggleHelp).Body(icon("keyboard"), el("span").Text("Keyboard shortcuts")),
+				OnClick(p.toggleHelp).Body(icon("keyboard"), el("span").Class("visually-hidden").Text("Keyboard shortcuts")),
 		),
 		p.renderHelp(),
 		p.renderSlider(),
@@ -84,7 +84,7 @@ func (p *player) renderSlider() ui.UI {
 		el("div").Class("rail").Aria("hidden", "true").Body(p.renderMarks()...),
 		voidEl("input").Attr("type", "range").ID("time").Attr("disabled", !ui.IsClient).
 			Attr("min", 0).Attr("max", policy.Duration).Attr("step", 1).Attr("value", "0").
-			Aria("valuetext", "0 seconds").
+			Aria("valuetext", "0 seconds, 0 of 7 events").
 			OnInput(p.scrub).OnChange(p.scrubbed),
 	)
 }
@@ -109,7 +109,7 @@ func (p *player) renderMarks() []ui.UI {
 func (p *player) playOrPause(ui.Context, ui.Event) { p.Page.playOrPause() }
 func (p *player) next(ui.Context, ui.Event)        { p.Page.next() }
 func (p *player) previous(ui.Context, ui.Event)    { p.Page.previous() }
-func (p *player) restart(ui.Context, ui.Event)     { p.Page.seek(0) }
+func (p *player) restart(ui.Context, ui.Event)     { p.Page.restart() }
 func (p *player) scrubbed(ui.Context, ui.Event)    { p.Page.replaceAddress() }
 
 func (p *player) scrub(ctx ui.Context, _ ui.Event) {

@@ -13,6 +13,7 @@ import (
 // playerElements are the parts of the page that move between renderings.
 type playerElements struct {
 	slider, clock, player ui.Value
+	dots                  [2]ui.Value // in the wide and the tall picture
 	// What they show.
 	second    int
 	valueText string
@@ -23,6 +24,7 @@ func findPlayerElements() playerElements {
 		slider: ui.Window().GetElementByID("time"),
 		clock:  ui.Window().GetElementByID("clock"),
 		player: ui.Window().GetElementByID("player"),
+		dots:   [2]ui.Value{ui.Window().GetElementByID("dot-wide"), ui.Window().GetElementByID("dot-tall")},
 		second: -1,
 	}
 }
@@ -79,7 +81,7 @@ func (p *Page) shortcut(key string) bool {
 	case "p":
 		p.previous()
 	case "r":
-		p.seek(0)
+		p.restart()
 	case "s":
 		p.stepSpeed(-1)
 	case "f":
@@ -118,7 +120,7 @@ func (p *Page) onFrame(_ ui.Value, args []ui.Value) any {
 	}
 	atStart := p.clock.position <= 0
 	p.clock.tick(args[0].Float())
-	if p.run.Seen(p.clock.position) != p.seen || !p.clock.playing || atStart {
+	if p.moved() || !p.clock.playing || atStart {
 		p.ctx.Dispatch(func(ui.Context) {
 			p.show()
 			if p.clock.position >= policy.Duration {
@@ -134,17 +136,31 @@ func (p *Page) onFrame(_ ui.Value, args []ui.Value) any {
 	return nil
 }
 
+// moved reports whether the clock has left what the rendered tree shows.
+func (p *Page) moved() bool {
+	travelling, _ := p.run.Travelling(p.clock.position)
+	return travelling != p.travelling || p.run.Seen(p.clock.position) != p.seen
+}
+
+// follow brings the tree's state up to the clock, and uncovers what has
+// happened.
+func (p *Page) follow() {
+	p.seen = p.run.Seen(p.clock.position)
+	p.travelling, _ = p.run.Travelling(p.clock.position)
+	p.uncover()
+}
+
 // show brings the tree's state up to the clock and paints. A new event is
 // said; ticks are not.
 func (p *Page) show() {
-	seen := p.run.Seen(p.clock.position)
-	if seen != p.seen {
+	before := p.seen
+	p.follow()
+	if p.seen != before {
 		p.said = "Before the first event"
-		if seen > 0 {
-			p.said = eventText(p.run, seen-1)
+		if p.seen > 0 {
+			p.said = p.happened(p.seen - 1)
 		}
 	}
-	p.seen = seen
 	p.paint()
 }
 
@@ -160,6 +176,26 @@ func (p *Page) paint() {
 		p.dom.clock.Set("textContent", itoa(second)+" s")
 	}
 	p.dom.setValueText(p.valueText())
+	p.paintDots()
+}
+
+// paintDots moves the dot of the attempt that is under way, in both forms of
+// the picture.
+func (p *Page) paintDots() {
+	i, share := p.run.Travelling(p.clock.position)
+	for n, form := range []*plan{&wide, &tall} {
+		dot := p.dom.dots[n]
+		if i < 0 {
+			dot.Call("setAttribute", "visibility", "hidden")
+			continue
+		}
+		d := p.run.Decisions[i]
+		way := until(form.road(i, d.Attempt, p.settings.ForceDNS), form.stop(d))
+		x, y := form.xy(at(way, share))
+		dot.Call("setAttribute", "cx", format(x))
+		dot.Call("setAttribute", "cy", format(y))
+		dot.Call("setAttribute", "visibility", "visible")
+	}
 }
 
 // valueText is what screen readers are told of the slider. While playing it

@@ -116,6 +116,17 @@ func (r Run) Previous(second float64) (int, bool) {
 	return 0, false
 }
 
+// Travelling returns the attempt that is under way at a second and the share
+// of its way, 0 to 1, that lies behind it; -1 where none is.
+func (r Run) Travelling(second float64) (attempt int, way float64) {
+	for i, d := range r.Decisions {
+		if p := d.Attempt.progress(second); p.Phase == Travelling {
+			return i, p.Way
+		}
+	}
+	return -1, 0
+}
+
 // Phase is how far an attempt has come.
 type Phase uint8
 

@@ -28,39 +28,48 @@
     };
   }
 
+  // The address carries the state: the skip link moves the focus alone.
+  document.addEventListener("click", (event) => {
+    if (event.target.id !== "skip") return;
+    event.preventDefault();
+    document.getElementById("experiment").focus();
+  });
+
   // The status is part of the pre-rendered page and goes when that does.
-  function say(text, button, press) {
-    fill(document.getElementById("boot-status"), text, button, press);
+  function say(text, actions) {
+    fill(document.getElementById("boot-status"), text, actions);
   }
 
-  function notify(text, button, press) {
-    fill(document.getElementById("notice"), text, button, press);
+  function notify(text, actions) {
+    fill(document.getElementById("notice"), text, actions);
   }
 
-  function fill(place, text, label, press) {
+  // Actions are buttons: what each does, by its label.
+  function fill(place, text, actions = {}) {
     if (!place) return;
-    if (!label) {
-      place.textContent = text;
-      return;
-    }
     const words = document.createElement(place.tagName === "DIV" ? "p" : "span");
-    words.textContent = `${text} `;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = label;
-    button.addEventListener("click", press);
-    place.replaceChildren(words, button);
+    words.textContent = text;
+    place.replaceChildren(words);
+    for (const [label, press] of Object.entries(actions)) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = label;
+      button.addEventListener("click", press);
+      place.append(" ", button);
+    }
   }
 
+  // The status is spoken when it changes; the figure in it changes silently.
   function progress(total) {
+    const percent = document.createElement("span");
+    percent.setAttribute("aria-hidden", "true");
+    say("Loading the simulator");
+    document.getElementById("boot-status")?.append(percent);
     let seen = 0;
-    let shown = -1;
     return (bytes) => {
       seen += bytes;
-      const percent = Math.min(100, Math.floor((100 * seen) / total));
-      if (percent === shown) return;
-      shown = percent;
-      say(percent < 100 ? `Loading the simulator: ${percent} %` : "Starting the simulator…");
+      if (seen < total) percent.textContent = `: ${Math.floor((100 * seen) / total)} %`;
+      else if (percent.isConnected) say("Starting the simulator…");
     };
   }
 
@@ -138,7 +147,7 @@
     let instance;
     let go;
     try {
-      say("Loading the simulator: 0 %");
+      say("Loading the simulator");
       if (!window.WebAssembly) throw new Error("this browser has no WebAssembly");
       if (!window.Go) throw new Error("wasm_exec.js is missing");
       go = new Go();
@@ -146,15 +155,31 @@
     } catch (err) {
       console.info(`sixways: ${err.message}`);
       // A missing script does not come back without a reload.
-      const retry = window.Go ? () => start("reload") : () => location.reload();
-      say(`The simulator could not be loaded (${err.message}). The opening run can be read without it.`, "Retry", retry);
+      const retry = window.Go ? startAgain : () => location.reload();
+      say(`The simulator could not be loaded (${err.message}). The opening run can be read without it.`, { Retry: retry });
       return;
     }
+    await painted();
     run(go, instance);
   }
 
+  // Starting takes the thread: the page to be read comes on the screen first.
+  // A hidden tab gets no frames, and does not wait for them.
+  function painted() {
+    return new Promise((resolve) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
+      setTimeout(resolve, 500);
+    });
+  }
+
+  // The button that was pressed goes, and the focus would go with it.
+  function startAgain() {
+    document.getElementById("experiment").focus({ preventScroll: true });
+    start("reload");
+  }
+
   function stopped() {
-    notify("The simulator has stopped, and its controls with it.", "Reload", () => location.reload());
+    notify("The simulator has stopped, and its controls with it.", { Reload: () => location.reload() });
   }
 
   function run(go, instance) {
@@ -162,12 +187,15 @@
     window.addEventListener("error", (event) => {
       if (event.error instanceof WebAssembly.RuntimeError) stopped();
     });
+    const focused = document.activeElement?.id;
     // Go runs until it waits: when run returns, the page is live.
     go.run(instance).then(stopped, (err) => {
       console.info(`sixways: ${err.message}`);
       stopped();
     });
     if (go.exited) return;
+    // The focused element has been replaced by its like.
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     const idle = window.requestIdleCallback || ((f) => setTimeout(f, 200));
     idle(keep);
   }
@@ -186,13 +214,16 @@
   function watch(registration) {
     const offer = () => {
       if (registration.waiting && registration.active) {
-        notify("A new version of this page is ready.", "Update now", () => update(registration));
+        notify("A new version of this page is ready.", {
+          "Update now": () => update(registration),
+          Later: () => document.getElementById("notice").replaceChildren(),
+        });
       }
     };
+    const follow = () => registration.installing?.addEventListener("statechange", offer);
     offer();
-    registration.addEventListener("updatefound", () => {
-      registration.installing?.addEventListener("statechange", offer);
-    });
+    follow();
+    registration.addEventListener("updatefound", follow);
 
     const rest = 10 * 60 * 1000;
     let asked = Date.now();

@@ -5,11 +5,14 @@ package browser_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,6 +44,11 @@ func runTests(m *testing.M) int {
 		panic(err)
 	}
 	dist = dir
+	defer func() {
+		for _, end := range slices.Backward(closing) {
+			end()
+		}
+	}()
 	return m.Run()
 }
 
@@ -56,37 +64,55 @@ func serve(t *testing.T, dir string, wrap ...func(http.Handler) http.Handler) st
 	return server.URL + base
 }
 
-// chromium returns a context in which a browser with a profile of its own
-// runs until the test ends.
-func chromium(t *testing.T, options ...chromedp.ExecAllocatorOption) context.Context {
+// profile returns a context for tabs of a profile of their own, as a private
+// window has, in the one browser that the tests share. It ends with the test.
+func profile(t *testing.T) context.Context {
 	t.Helper()
-	path, err := findChromium()
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("no browser: %v", err)
-		}
+	shared, err := browser()
+	if errors.Is(err, exec.ErrNotFound) && os.Getenv("CI") == "" {
 		t.Skipf("no browser: %v; .ci/install installs one", err)
 	}
-	all := append(chromedp.DefaultExecAllocatorOptions[:],
+	if err != nil {
+		t.Fatalf("no browser: %v", err)
+	}
+	ctx, cancel := chromedp.NewContext(shared, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	limited, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(cancel)
+	return limited
+}
+
+// closing is what ends the shared browser, once it has been started.
+var closing []func()
+
+var browser = sync.OnceValues(func() (context.Context, error) {
+	path, err := findChromium()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "sixways-browser")
+	if err != nil {
+		return nil, err
+	}
+	closing = append(closing, func() { os.RemoveAll(dir) })
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
 		chromedp.NoSandbox,
 		chromedp.Flag("disable-gpu", true),
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
-		chromedp.UserDataDir(t.TempDir()),
-		chromedp.WindowSize(1280, 900),
-	)
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), append(all, options...)...)
-	t.Cleanup(cancel)
+		// Nothing but the tests' own servers is there to be asked.
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+		chromedp.UserDataDir(dir),
+	)...)
+	closing = append(closing, cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("starting %s: %v", path, err)
-	}
-	return ctx
-}
+	closing = append(closing, cancel)
+	return ctx, chromedp.Do(ctx)
+})
 
 func findChromium() (string, error) {
 	var err error

@@ -15,8 +15,7 @@ func TestClaims(t *testing.T) {
 	p := open(t, serve(t, dist))
 	for _, step := range fixture.WalkThrough() {
 		for _, claim := range step.Claims {
-			t.Run(step.ID+"/"+claim.Settings().String(), func(t *testing.T) {
-				p.t = t
+			p.test(step.ID+"/"+claim.Settings().String(), func() {
 				p.setTo(fixture.Opening())
 				for _, change := range claim.Changes {
 					p.set(change)
@@ -25,7 +24,7 @@ func TestClaims(t *testing.T) {
 					return p.metrics()["Unwanted egress"] == strconv.Itoa(claim.Unwanted)
 				})
 				if diff := cmp.Diff(claim.Blocked, p.blocked()); diff != "" {
-					t.Errorf("blocked destinations (-want +got):\n%s", diff)
+					p.t.Errorf("blocked destinations (-want +got):\n%s", diff)
 				}
 				want := map[string]string{
 					"Unwanted egress":             strconv.Itoa(claim.Unwanted),
@@ -35,12 +34,11 @@ func TestClaims(t *testing.T) {
 					"Task":                        map[bool]string{true: "Works", false: "Fails"}[claim.TaskWorks],
 				}
 				if diff := cmp.Diff(want, p.metrics()); diff != "" {
-					t.Errorf("metrics (-want +got):\n%s", diff)
+					p.t.Errorf("metrics (-want +got):\n%s", diff)
 				}
 			})
 		}
 	}
-	p.t = t
 }
 
 // blocked lists the destinations whose row says that they are blocked.

@@ -27,22 +27,29 @@ const patience = 20 * time.Second
 
 // page is one tab. Its methods fail the test instead of returning errors.
 type page struct {
-	t      *testing.T
-	ctx    context.Context
-	origin string
+	t       *testing.T
+	ctx     context.Context
+	address string // of the site
+	origin  string
 
 	mu       sync.Mutex
 	errors   []string // console errors, exceptions, refused loads
 	requests []string // every URL asked for
 }
 
-// open starts a browser and opens an address in it. When the test ends the
-// page must have logged no error and asked no other origin.
-func open(t *testing.T, address string, options ...chromedp.ExecAllocatorOption) *page {
+// open opens an address in a profile of its own. When the test ends the page
+// must have logged no error and asked no other origin.
+func open(t *testing.T, address string) *page {
 	t.Helper()
-	p := newPage(t, chromium(t, options...), address)
+	p := blank(t, address)
 	p.visit(address)
 	return p
+}
+
+// blank is the tab that open opens, before it goes anywhere.
+func blank(t *testing.T, address string) *page {
+	t.Helper()
+	return newPage(t, profile(t), address)
 }
 
 func newPage(t *testing.T, ctx context.Context, address string) *page {
@@ -51,13 +58,14 @@ func newPage(t *testing.T, ctx context.Context, address string) *page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &page{t: t, ctx: ctx, origin: u.Scheme + "://" + u.Host}
+	p := &page{t: t, ctx: ctx, address: address, origin: u.Scheme + "://" + u.Host}
 	if err := chromedp.Listen(ctx, p.listen); err != nil {
 		t.Fatal(err)
 	}
 	call(p, network.Enable, network.EnableParams{})
 	call(p, log.Enable, cdp.Empty{})
 	call(p, accessibility.Enable, cdp.Empty{})
+	p.size(1280, 900, 1)
 	t.Cleanup(p.checkQuiet)
 	return p
 }
@@ -109,6 +117,16 @@ func (p *page) expectErrors() []string {
 	return errs
 }
 
+// test runs a subtest on the page.
+func (p *page) test(name string, check func()) {
+	whole := p.t
+	defer func() { p.t = whole }()
+	whole.Run(name, func(t *testing.T) {
+		p.t = t
+		check()
+	})
+}
+
 func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	if err := chromedp.Do(p.ctx, steps...); err != nil {
@@ -131,8 +149,19 @@ func call[P, R any](p *page, command cdp.Command[P, R], params P) R {
 // visit goes to an address and waits until the controls are live.
 func (p *page) visit(address string) {
 	p.t.Helper()
-	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(address))
+	p.load(address)
 	p.waitLive()
+}
+
+// load goes to an address as a new document, and waits for no more than that.
+func (p *page) load(address string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(address))
+}
+
+func (p *page) reload() {
+	p.t.Helper()
+	p.do(chromedp.Reload())
 }
 
 func (p *page) waitLive() {
@@ -183,6 +212,26 @@ func (p *page) media(pairs ...string) {
 		features = append(features, &emulation.MediaFeature{Name: pair[0], Value: pair[1]})
 	}
 	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+}
+
+// outline lists the elements of a tree with their attributes and texts, one a
+// line, without what a JavaScript condition leaves out.
+func (p *page) outline(root, include string) []string {
+	p.t.Helper()
+	return evalTo[[]string](p, `(() => {
+		const include = `+include+`;
+		const lines = [];
+		const walk = (node, indent) => {
+			if (node.nodeType === Node.TEXT_NODE) lines.push(indent + JSON.stringify(node.data));
+			if (node.nodeType !== Node.ELEMENT_NODE || !include(node)) return;
+			const attributes = [...node.attributes].map((a) => a.name + "=" + JSON.stringify(a.value)).sort();
+			const state = ["checked", "selected", "value"].filter((name) => name in node).map((name) => "." + name + "=" + node[name]);
+			lines.push(indent + [node.localName, ...attributes, ...state].join(" "));
+			node.childNodes.forEach((child) => walk(child, indent + "  "));
+		};
+		walk(`+root+`, "");
+		return lines;
+	})()`)
 }
 
 // node is an element of the page.
@@ -315,20 +364,7 @@ func (p *page) press(keys string, modifiers ...chromedp.Modifier) {
 // rows are the cells' texts of the table of computed data.
 func (p *page) rows() [][]string {
 	p.t.Helper()
-	var rows [][]string
-	table := p.get("table", "Computed data")
-	for _, row := range table.all("row", "") {
-		var cells []string
-		for _, role := range []string{"rowheader", "cell"} {
-			for _, cell := range row.all(role, "") {
-				cells = append(cells, cell.text())
-			}
-		}
-		if len(cells) > 0 {
-			rows = append(rows, cells)
-		}
-	}
-	return rows
+	return texts[[][]string](p.get("table", "Computed data"), `[...this.tBodies].flatMap(b => [...b.rows]).map(r => [...r.cells].map(text))`)
 }
 
 // metrics are the terms and values of the description list.
@@ -340,11 +376,22 @@ func (p *page) metrics() map[string]string {
 // events are the texts of the trace.
 func (p *page) events() []string {
 	p.t.Helper()
-	var events []string
-	for _, item := range p.get("region", "Event trace").all("listitem", "") {
-		events = append(events, item.text())
+	return texts[[]string](p.get("region", "Event trace"), `[...this.querySelectorAll("ol > li")].map(text)`)
+}
+
+// texts evaluates an expression about an element, in which text is what an
+// element shows, with white space folded.
+func texts[T any](n *node, expression string) T {
+	n.p.t.Helper()
+	var value T
+	raw, err := json.Marshal(n.js(`const text = (e) => e.innerText.trim().replace(/\s+/g, " "); return ` + expression))
+	if err == nil {
+		err = json.Unmarshal(raw, &value)
 	}
-	return events
+	if err != nil {
+		n.p.t.Fatalf("%s: %v", n.what, err)
+	}
+	return value
 }
 
 // second is where the slider stands.

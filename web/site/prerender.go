@@ -129,14 +129,32 @@ func (s *scanner) startTag() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := s.writeStartTag(name, attrs); err != nil {
+		return "", fmt.Errorf("<%s>: %w", name, err)
+	}
+	return name, nil
+}
+
+func (s *scanner) writeStartTag(name string, attrs []attribute) error {
+	text := ""
 	s.out.WriteString("<" + name)
 	for _, a := range attrs {
-		if err := s.writeAttribute(a); err != nil {
-			return "", fmt.Errorf("<%s>: %w", name, err)
+		switch {
+		case strings.ContainsAny(a.value, "\x00\uFFFD"):
+			return fmt.Errorf("attribute %s: value %q: a NUL or a character that is not UTF-8 cannot be written in HTML", a.name, a.value)
+		case a.name == "value" && name == "textarea":
+			// A parser takes it from the content, less a first newline.
+			text = "\n" + textEscapes.Replace(a.value)
+		case a.name == "value" && name == "select":
+			return fmt.Errorf("attribute value has no effect; mark the option as selected")
+		case a.name == "style", strings.HasPrefix(strings.ToLower(a.name), "on"):
+			return fmt.Errorf("attribute %s: the page's Content-Security-Policy blocks it; use a class or a handler", a.name)
+		default:
+			s.writeAttribute(a)
 		}
 	}
-	s.out.WriteByte('>')
-	return name, nil
+	s.out.WriteString(">" + text)
+	return nil
 }
 
 // nests refuses what an HTML parser would put elsewhere than go-app does.
@@ -210,21 +228,15 @@ func (s *scanner) attribute() (attribute, error) {
 // newline may stand there, but a carriage return would be read as one.
 var attributeEscapes = strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "\r", "&#13;")
 
-func (s *scanner) writeAttribute(a attribute) error {
-	switch {
-	case a.name == "style", strings.HasPrefix(strings.ToLower(a.name), "on"):
-		return fmt.Errorf("attribute %s: the page's Content-Security-Policy blocks it; use a class or a handler", a.name)
-	case strings.ContainsAny(a.value, "\x00\uFFFD"):
-		return fmt.Errorf("attribute %s: value %q: a NUL or a character that is not UTF-8 cannot be written in HTML", a.name, a.value)
-	case !properties[a.name]:
+func (s *scanner) writeAttribute(a attribute) {
+	if !properties[a.name] {
 		s.out.WriteString(" " + a.name + `="` + attributeEscapes.Replace(a.value) + `"`)
-	default:
-		// As in go-app, what does not parse as a boolean is false.
-		if on, err := strconv.ParseBool(a.value); err == nil && on {
-			s.out.WriteString(" " + a.name)
-		}
+		return
 	}
-	return nil
+	// As in go-app, what does not parse as a boolean is false.
+	if on, err := strconv.ParseBool(a.value); err == nil && on {
+		s.out.WriteString(" " + a.name)
+	}
 }
 
 // content reads what stands between a start tag and its end tag.

@@ -65,6 +65,10 @@ func TestNormalizeReadsWhatGoAppPrints(t *testing.T) {
 			ui.Select().Body(ui.Option().Value("a").Selected(true).Text("A"), ui.Option().Value("true").Selected(false).Text("B")),
 			`<select><option selected value="a">A</option><option value="true">B</option></select>`,
 		},
+		"a textarea's value is its content": {
+			ui.Textarea().ReadOnly(true).Text("\na <b>\n"),
+			"<textarea readonly>\n\na &lt;b&gt;\n</textarea>",
+		},
 		"drawings": {
 			ui.Elem("svg").XMLNS("http://www.w3.org/2000/svg").Attr("viewBox", "0 0 8 8").Body(
 				ui.Elem("linearGradient").XMLNS("http://www.w3.org/2000/svg"),
@@ -108,6 +112,7 @@ func TestNormalizeRefuses(t *testing.T) {
 		"block in p":        {"<p>\n  <div></div>\n</p>", `pre-rendered page, byte 6 ("<div></div>\n</p>"): <div> in <p>: an HTML parser ends the paragraph there`},
 		"row in table":      {"<table>\n  <tr></tr>\n</table>", `pre-rendered page, byte 10 ("<tr></tr>\n</table>"): <tr> in <table>: an HTML parser adds a <tbody>; write it`},
 		"link in link":      {"<a>\n  <a></a>\n</a>", `pre-rendered page, byte 6 ("<a></a>\n</a>"): <a> in <a>: an HTML parser ends the outer one`},
+		"value of select":   {`<select value="a"></select>`, `pre-rendered page, byte 18 ("</select>"): <select>: attribute value has no effect; mark the option as selected`},
 		"upper case":        {"<DIV></DIV>", `pre-rendered page, byte 0 ("<DIV></DIV>"): <DIV>: an HTML parser reads names in lower case`},
 		"shallow child":     {"<div>\n<p></p>\n</div>", `pre-rendered page, byte 6 ("<p></p>\n</div>"): want a child indented by 2 spaces`},
 	} {
