@@ -59,7 +59,7 @@ func runCheck(args []string, stdin io.Reader, stdout io.Writer) (int, error) {
 		return checkFailed, err
 	}
 	if o.json {
-		err = writeJSON(stdout, c.report())
+		err = fixture.WriteJSON(stdout, c.report())
 	} else {
 		err = c.write(stdout)
 	}

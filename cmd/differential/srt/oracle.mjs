@@ -4,11 +4,9 @@
 // is that of filterNetworkRequest, which the package does not export. The first
 // line out comes unasked: the keys of the settings, {"settings":[…],"network":[…]}.
 import { createInterface } from 'node:readline'
-import { pathToFileURL } from 'node:url'
-import path from 'node:path'
 
-const dist = path.join(import.meta.dirname, 'node_modules/@anthropic-ai/sandbox-runtime/dist/sandbox')
-const load = name => import(pathToFileURL(path.join(dist, name)).href)
+const dist = new URL('node_modules/@anthropic-ai/sandbox-runtime/dist/sandbox/', import.meta.url)
+const load = name => import(new URL(name, dist).href)
 const { matchesDomainPatternWithPort } = await load('domain-pattern.js')
 const { isValidHost, canonicalizeHost } = await load('parent-proxy.js')
 const { SandboxRuntimeConfigSchema, NetworkConfigSchema } = await load('sandbox-config.js')
