@@ -99,6 +99,7 @@ func (p *Policy) rule(at document.Position, text, because string, args ...any) p
 func (p *Policy) open() policy.Ruling {
 	s := p.current
 	switch {
+	case s == nil:
 	case s.mode == "audit":
 		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(s.policyAt, "egress-policy: audit",
 			"egress-policy is audit (line %d), so {destination} is logged and let out.", s.policyAt.Line), "write egress-policy: block")}
@@ -122,6 +123,8 @@ func (p *Policy) Judge(d policy.Destination) policy.Ruling {
 	}
 	n, err := p.Normalise(d.String())
 	switch {
+	case p.current == nil:
+		return policy.Ruling{}
 	case err != nil:
 		return policy.Ruling{Rule: enforcer(dnsSource, "No host name", "No resolver can be asked for {destination}.")}
 	case n.Name() == "":
@@ -160,6 +163,9 @@ func (p *Policy) allow(e endpoint, because, implicit string) policy.Ruling {
 type resolver struct{ policy *Policy }
 
 func (r resolver) Judge(d policy.Destination) policy.Ruling {
+	if r.policy.current == nil {
+		return policy.Ruling{}
+	}
 	n, err := r.policy.Normalise(d.String())
 	if err != nil || n.Name() == "" {
 		return policy.Ruling{Rule: enforcer(dnsSource, "No name to look up", "{destination} is no name that the agent's resolver looks up.")}

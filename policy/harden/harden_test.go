@@ -250,6 +250,22 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// What was never read blocks.
+func TestZeroPolicy(t *testing.T) {
+	var p harden.Policy
+	for _, channel := range []policy.Channel{policy.ChannelHTTPS, policy.ChannelDNS} {
+		for _, host := range []string{"pypi.org", "169.254.169.254", "localhost"} {
+			d := p.Boundary(&policy.Boundary{}).Decide(policy.Attempt{Destination: policy.MustParseDestination(host), Channel: channel})
+			if d.Verdict != policy.Blocked {
+				t.Errorf("%s over %s: %s", host, channel, d.Verdict)
+			}
+		}
+	}
+	if p.Role() != "" || p.Roles() != nil || len(p.Findings()) > 0 {
+		t.Errorf("role %q of %q, findings %v", p.Role(), p.Roles(), p.Findings())
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"jobs: {}":   "workflow.yml:1:1: no step uses step-security/harden-runner, and there is neither egress-policy nor allowed-endpoints",

@@ -22,7 +22,8 @@ type step struct {
 	findings document.Findings
 }
 
-// Policy is the use of harden-runner in one job.
+// Policy is the use of harden-runner in one job. The zero Policy blocks
+// everything.
 type Policy struct {
 	name     string
 	steps    []step
@@ -63,7 +64,12 @@ func (p *Policy) Roles() []string {
 }
 
 // Role returns the job that decisions are made for.
-func (p *Policy) Role() string { return p.current.job }
+func (p *Policy) Role() string {
+	if p.current == nil {
+		return ""
+	}
+	return p.current.job
+}
 
 // As returns the same file for another job, or p where it has no such job.
 func (p *Policy) As(job string) *Policy {
@@ -79,7 +85,11 @@ func (p *Policy) As(job string) *Policy {
 
 // Findings returns what the reader found about the file and the job.
 func (p *Policy) Findings() []policy.Finding {
-	all := append(p.findings.All(), p.current.findings.All()...)
+	all := p.findings.All()
+	if p.current == nil {
+		return all
+	}
+	all = append(all, p.current.findings.All()...)
 	if len(p.steps) > 1 {
 		all = append(all, p.current.at.Finding(policy.SeverityNote,
 			fmt.Sprintf("The file uses harden-runner %d times; what is decided here is decided for the use in job %q.", len(p.steps), p.current.job), ""))

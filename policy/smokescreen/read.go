@@ -2,6 +2,7 @@ package smokescreen
 
 import (
 	"fmt"
+	"slices"
 
 	"sixways/policy"
 	"sixways/policy/document"
@@ -129,6 +130,26 @@ func (a *ACL) read(root *document.Node) {
 	}
 	a.readList(root.Get("global_deny_list"), "global_deny_list", &a.denied)
 	a.readList(root.Get("global_allow_list"), "global_allow_list", &a.allowed)
+	a.findApexes(root.Get("global_deny_list"))
+}
+
+// findApexes finds denials that leave the name above them open, where some role
+// lets out what no list names.
+func (a *ACL) findApexes(denials *document.Node) {
+	if denials == nil || !slices.ContainsFunc(a.roles, func(r role) bool { return r.action != enforce }) {
+		return
+	}
+	for _, item := range denials.Items {
+		base, wildcard := cutWildcard(item.Text)
+		if !wildcard {
+			continue
+		}
+		if _, denied := a.denied.Find(comparable(base), 0, true); !denied {
+			a.find(item.Position, policy.SeverityWarning,
+				fmt.Sprintf("%q denies what is below %s, and not %s itself.", document.Clip(item.Text), document.Clip(base), document.Clip(base)),
+				fmt.Sprintf("add %s to global_deny_list", document.Clip(base)))
+		}
+	}
 }
 
 func (a *ACL) readServices(root *document.Node) {

@@ -206,6 +206,35 @@ func TestQueries(t *testing.T) {
 	}
 }
 
+// A denial below a name leaves the name itself open, where something is open.
+func TestApexes(t *testing.T) {
+	const open = `6:20 "*.bad.test" denies what is below bad.test, and not bad.test itself.`
+	tests := []struct{ because, text, want string }{
+		{"under open", list("open", "", "'*.bad.test'", ""), open},
+		{"under report", list("report", "", "'*.bad.test'", ""), open},
+		{"not where both are denied", list("open", "", "'*.bad.test', bad.test", ""), "nothing"},
+		{"not where a wider denial covers it", list("open", "", "'*.x.bad.test', '*.bad.test', bad.test", ""), "nothing"},
+		{"not under enforce", list("enforce", "", "'*.bad.test'", ""), "nothing"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			if got := first(parse(t, tt.text), policy.SeverityWarning); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// What was never read blocks, whatever the host.
+func TestZeroACL(t *testing.T) {
+	var a smokescreen.ACL
+	for _, host := range []string{"pypi.org", "203.0.113.10"} {
+		if got := verdict(&a, host); got != "blocked" {
+			t.Errorf("%s: %s", host, got)
+		}
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"[]":                                  "acl.yaml:1:1: a list, where the list is a map",

@@ -41,7 +41,7 @@ func (p *Policy) Boundary(controls *policy.Boundary) *policy.Boundary {
 		LinkLocal: controls.LinkLocal,
 		Proxy:     p,
 	}
-	if !p.restricts() {
+	if p.read && !p.restricts() {
 		if b.Resolver.Policy != nil {
 			b.Resolver.Policy = p
 		}
@@ -93,6 +93,8 @@ func (p *Policy) rule(at document.Position, text, because string, args ...any) p
 // as it is written.
 func (p *Policy) Judge(d policy.Destination) policy.Ruling {
 	switch {
+	case !p.read:
+		return policy.Ruling{}
 	case !p.restricts():
 		return policy.Ruling{Verdict: policy.Allowed, Rule: p.unrestricted()}
 	case p.external != nil:

@@ -1,6 +1,7 @@
 package srt
 
 import (
+	"fmt"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -189,6 +190,26 @@ func patternRefusal(pattern string) string {
 		return "a name without a dot"
 	case strings.HasPrefix(pattern, ".") || strings.HasSuffix(pattern, "."):
 		return "a dot at the begin or the end"
+	}
+	return ""
+}
+
+// never says why an entry that the schema takes matches no host, or "".
+func never(text string) string {
+	pattern, _ := splitPort(text)
+	base, wildcard := strings.CutPrefix(pattern, "*.")
+	if pattern == "*" {
+		return ""
+	}
+	if !validHost(base) {
+		return "it has a character that no valid host has"
+	}
+	name, addr := canonical(base)
+	switch {
+	case wildcard && addr.IsValid():
+		return "a wildcard never matches an address"
+	case name != lower(base):
+		return fmt.Sprintf("hosts are compared in their canonical form, here %q", document.Clip(name))
 	}
 	return ""
 }

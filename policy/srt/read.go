@@ -10,9 +10,10 @@ import (
 	"sixways/policy/names"
 )
 
-// Policy is a settings file, read.
+// Policy is a settings file, read. The zero Policy blocks everything.
 type Policy struct {
 	name   string
+	read   bool
 	claude bool
 
 	network  *document.Node // nil where the file has none
@@ -45,7 +46,7 @@ func Parse(name string, text []byte) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Policy{name: name, sandboxed: true, strict: true}
+	p := &Policy{name: name, read: true, sandboxed: true, strict: true}
 	if strict.Line > 0 {
 		p.find(strict, policy.SeverityWarning,
 			"The srt command reads plain JSON and refuses a file with a comment or a trailing comma; a program that embeds the runtime may not.",
@@ -62,7 +63,7 @@ func ParseClaude(name string, text []byte) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Policy{name: name, claude: true, sandboxAt: root.Position}
+	p := &Policy{name: name, read: true, claude: true, sandboxAt: root.Position}
 	p.readClaude(root)
 	return p, nil
 }
@@ -211,9 +212,21 @@ func (p *Policy) addDomain(item *document.Node, into *names.Index, denied bool) 
 			severity, what = policy.SeverityWarning, "The runtime's schema refuses"
 		}
 		p.find(item.Position, severity, fmt.Sprintf("%s the entry %q: %s.", what, document.Clip(item.Text), why), "write "+patternForms)
+	} else if as := never(item.Text); as != "" {
+		p.findNever(item, as, denied)
 	}
 	addPattern(into, item.Text, entry(item, p.order))
 	p.order++
+}
+
+// findNever finds an entry that matches nothing, which matters where it denies.
+func (p *Policy) findNever(item *document.Node, as string, denied bool) {
+	severity := policy.SeverityBroken
+	if denied {
+		severity = policy.SeverityUnenforced
+	}
+	p.find(item.Position, severity,
+		fmt.Sprintf("The entry %q matches no host: %s.", document.Clip(item.Text), as), "write the host as it is compared")
 }
 
 // readProxies finds that somebody else filters.

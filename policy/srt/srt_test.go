@@ -320,6 +320,50 @@ func TestClaude(t *testing.T) {
 	}
 }
 
+// An entry that matches no host is said to, which matters most where it denies.
+func TestNever(t *testing.T) {
+	tests := []struct{ because, entry, allowed, denied string }{
+		{"a host", "a.test:443", "nothing", "nothing"},
+		{"capitals", "A.test", "nothing", "nothing"},
+		{"an address in a rare spelling", "127.1", `broken: The entry "127.1" matches no host: hosts are compared in their canonical form, here "127.0.0.1".`,
+			`unenforced: The entry "127.1" matches no host: hosts are compared in their canonical form, here "127.0.0.1".`},
+		{"letters that no valid host has", "bücher.test", `broken: The entry "bücher.test" matches no host: it has a character that no valid host has.`,
+			`unenforced: The entry "bücher.test" matches no host: it has a character that no valid host has.`},
+		{"a wildcard of an address", "*.127.0.0.1", `broken: The entry "*.127.0.0.1" matches no host: a wildcard never matches an address.`,
+			`unenforced: The entry "*.127.0.0.1" matches no host: a wildcard never matches an address.`},
+	}
+	find := func(p *srt.Policy) string {
+		for _, f := range p.Findings() {
+			if f.Severity != policy.SeverityWarning {
+				return fmt.Sprintf("%s: %s", f.Severity, f.Message)
+			}
+		}
+		return "nothing"
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			allowed := find(parse(t, fmt.Sprintf(`{"network": {"allowedDomains": [%q]}}`, tt.entry)))
+			denied := find(parse(t, fmt.Sprintf(`{"network": {"allowedDomains": [], "deniedDomains": [%q]}}`, tt.entry)))
+			if allowed != tt.allowed || denied != tt.denied {
+				t.Errorf("allowed %s\ndenied %s\nwant %s\nand %s", allowed, denied, tt.allowed, tt.denied)
+			}
+		})
+	}
+}
+
+// What was never read blocks.
+func TestZeroPolicy(t *testing.T) {
+	var p srt.Policy
+	for _, host := range []string{"pypi.org", "127.0.0.1"} {
+		for _, channel := range []policy.Channel{policy.ChannelHTTPS, policy.ChannelDNS} {
+			d := p.Boundary(open).Decide(policy.Attempt{Destination: policy.MustParseDestination(host), Channel: channel})
+			if d.Verdict != policy.Blocked {
+				t.Errorf("%s over %s: %s", host, channel, d.Verdict)
+			}
+		}
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	tests := []struct{ because, text, want string }{
 		{"a list", "[]", "f:1:1: a list, where the settings are a map"},
