@@ -114,6 +114,7 @@ func parseJSON(name string, text []byte) (*document.Node, error) {
 
 func TestErrors(t *testing.T) {
 	deep := document.MaxDepth + 1
+	// Ten to the seventh values in a few lines.
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c <= 'h'; c++ {
 		bomb += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", c-1), 10), ","))
@@ -128,6 +129,8 @@ func TestErrors(t *testing.T) {
 		{"in YAML too", document.YAML, "", "f: the file is empty"},
 		{"a comment alone", document.YAML, "# nothing\n", "f: the file is empty"},
 		{"too long", parseJSON, strings.Repeat(" ", document.MaxBytes+1), "f: the file has 4194305 octets; at most 4194304 are read"},
+		{"too many values", parseJSON, "[" + strings.Repeat("1,", 1<<19) + "1]", "f: the file has 524289 commas, colons, brackets and lines; at most 524288 are read"},
+		{"too many lines", document.YAML, strings.Repeat("- a\n", 1<<19+1), "f: the file has 524289 commas, colons, brackets and lines; at most 524288 are read"},
 		{"no UTF-8", parseJSON, "{\n \"ü\xff\"}", "f:2:4: octet 0xFF is no UTF-8"},
 		{"a null character", document.YAML, "a: b\x00", "f:1:5: a null character"},
 		{"a brace that is missing", parseJSON, `{"a": 1`, "f:1:8: no JSON: parsing object after value: unexpected EOF"},

@@ -23,11 +23,7 @@ func JSON(name string, text []byte) (root *Node, strict Position, err error) {
 	if err != nil {
 		return nil, Position{}, jsonError(name, text, err)
 	}
-	r := jsonReader{name: name, text: text, lines: NewLines(text)}
-	root, err = r.node(value)
-	if err != nil {
-		return nil, Position{}, err
-	}
+	root = jsonReader{NewLines(text)}.node(value)
 	if !value.IsStandard() {
 		strict = Place(text, firstExtra(text))
 	}
@@ -122,42 +118,27 @@ func skipComment(text []byte, i int) int {
 	return i + end
 }
 
-type jsonReader struct {
-	name  string
-	text  []byte
-	lines *Lines
-	nodes int
-}
+// jsonReader turns values into nodes, in the order of the text.
+type jsonReader struct{ lines *Lines }
 
-func (r *jsonReader) node(v hujson.Value) (*Node, error) {
+func (r jsonReader) node(v hujson.Value) *Node {
 	n := &Node{Position: r.lines.Place(v.StartOffset)}
-	if r.nodes++; r.nodes > MaxNodes {
-		return nil, Errorf(r.name, n.Position, "more than %d values", MaxNodes)
-	}
 	switch value := v.Value.(type) {
 	case *hujson.Object:
 		n.Kind = Map
 		for _, m := range value.Members {
 			at := r.lines.Place(m.Name.StartOffset)
-			child, err := r.node(m.Value)
-			if err != nil {
-				return nil, err
-			}
-			n.Fields = append(n.Fields, Field{at, m.Name.Value.(hujson.Literal).String(), child})
+			n.Fields = append(n.Fields, Field{at, m.Name.Value.(hujson.Literal).String(), r.node(m.Value)})
 		}
 	case *hujson.Array:
 		n.Kind = List
 		for _, e := range value.Elements {
-			child, err := r.node(e)
-			if err != nil {
-				return nil, err
-			}
-			n.Items = append(n.Items, child)
+			n.Items = append(n.Items, r.node(e))
 		}
 	case hujson.Literal:
 		n.Kind, n.Text = literal(value)
 	}
-	return n, nil
+	return n
 }
 
 func literal(l hujson.Literal) (Kind, string) {

@@ -20,6 +20,9 @@ const (
 	// MaxNodes is how many values a document may have, each use of a YAML
 	// alias counted anew.
 	MaxNodes = 1 << 20
+	// maxMarks bounds what the parsers build before values can be counted:
+	// each value has a comma, a colon, a bracket or a line of its own.
+	maxMarks = 1 << 19
 )
 
 // Kind is what a node holds.
@@ -133,7 +136,11 @@ func check(name string, text []byte) error {
 	if strings.TrimSpace(string(text)) == "" {
 		return Errorf(name, Position{}, "the file is empty")
 	}
+	marks := 0
 	for i := 0; i < len(text); {
+		if strings.IndexByte(",:[{\n", text[i]) >= 0 {
+			marks++
+		}
 		r, n := utf8.DecodeRune(text[i:])
 		if r == utf8.RuneError && n <= 1 {
 			return Errorf(name, Place(text, i), "octet 0x%02X is no UTF-8", text[i])
@@ -142,6 +149,9 @@ func check(name string, text []byte) error {
 			return Errorf(name, Place(text, i), "a null character")
 		}
 		i += n
+	}
+	if marks > maxMarks {
+		return Errorf(name, Position{}, "the file has %d commas, colons, brackets and lines; at most %d are read", marks, maxMarks)
 	}
 	return nil
 }
