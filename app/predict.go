@@ -139,7 +139,7 @@ func (p *predictions) note() string {
 	case p.Round.open():
 		return "Mark what each attempt will do, then press Play or Next event. Every answer is covered until its event. Without a mark an attempt counts as not predicted, not as wrong."
 	case p.Round.covering():
-		return "The marks are closed. Each event uncovers one answer, which then stays uncovered until a new round."
+		return "The marks are closed. Each event uncovers one answer."
 	}
 	return "The round is over. Restart begins a new one, and so does any change of a control."
 }

@@ -12,9 +12,9 @@ import (
 	"sixways/fixture"
 )
 
-// focused returns the accessible name of the place that has the focus, empty
+// focusedPlace returns the accessible name of the place that has the focus, empty
 // where none has.
-func (p *page) focused() string {
+func (p *page) focusedPlace() string {
 	p.t.Helper()
 	name, _ := p.eval(`document.activeElement.closest("[role=gridcell]")?.getAttribute("aria-label") ?? ""`).(string)
 	return name
@@ -89,11 +89,11 @@ func TestMapByKeyboard(t *testing.T) {
 	p := open(t, serve(t, dist))
 	p.get("button", "Apply the changes").focus()
 	p.press(kb.Tab)
-	if got := p.focused(); got != app.StateText(fixture.Opening()) {
+	if got := p.focusedPlace(); got != app.StateText(fixture.Opening()) {
 		t.Fatalf("Tab leads to %q, not to the current setting", got)
 	}
 	p.press(kb.Tab)
-	if got := p.focused(); got != "" {
+	if got := p.focusedPlace(); got != "" {
 		t.Errorf("a second Tab is still in the map, at %q", got)
 	}
 	p.press(kb.Tab, chromedp.ModifierShift)
@@ -103,7 +103,7 @@ func TestMapByKeyboard(t *testing.T) {
 		t.Helper()
 		seen[at] = true
 		p.press(key)
-		to := named(t, p.focused())
+		to := named(t, p.focusedPlace())
 		changes := at.Difference(to)
 		if len(changes) != 1 || !strings.Contains(strings.Join(controls, " "), changes[0].Key) {
 			t.Errorf("from %v to %v: want one of %v moved", at, to, controls)
@@ -148,7 +148,7 @@ func TestMapGoesThere(t *testing.T) {
 		if got := p.controls(); got != to {
 			t.Errorf("%s: the controls are %v, want %v", how, got, to)
 		}
-		if got := p.focused(); got != app.StateText(to) {
+		if got := p.focusedPlace(); got != app.StateText(to) {
 			t.Errorf("%s: the focus is on %q", how, got)
 		}
 		if n := p.historyLength() - before; n != 1 {
@@ -161,9 +161,9 @@ func TestMapGoesThere(t *testing.T) {
 	}
 	p.get("gridcell", app.StateText(at)).focus()
 	p.press(kb.ArrowLeft)
-	goes("Enter", named(t, p.focused()), func() { p.press(kb.Enter) })
+	goes("Enter", named(t, p.focusedPlace()), func() { p.press(kb.Enter) })
 	p.press(kb.PageUp)
-	goes("Space", named(t, p.focused()), func() { p.press(" ") })
+	goes("Space", named(t, p.focusedPlace()), func() { p.press(" ") })
 	goal := fixture.Settings{Policy: fixture.Allowlist, TaskAPI: true, ForceDNS: true}
 	before := at
 	goes("a click", goal, func() { p.get("gridcell", app.StateText(goal)).click() })

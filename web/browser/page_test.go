@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -153,10 +154,13 @@ func (p *page) visit(address string) {
 	p.waitLive()
 }
 
-// load goes to an address as a new document, and waits for no more than that.
+// load goes to an address as a new document and waits until it has been
+// parsed; what it loads may still be coming.
 func (p *page) load(address string) {
 	p.t.Helper()
-	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(address))
+	p.do(chromedp.Navigate("about:blank"))
+	call(p, cdppage.Navigate, cdppage.NavigateParams{URL: address})
+	p.waitUntil("the page to be there to be read", `document.readyState !== "loading" && location.href !== "about:blank"`)
 }
 
 func (p *page) reload() {
@@ -166,8 +170,16 @@ func (p *page) reload() {
 
 func (p *page) waitLive() {
 	p.t.Helper()
-	p.waitFor("the controls to be live", func() bool {
-		return p.eval(`document.documentElement.hasAttribute("data-live")`) == true
+	p.waitUntil("the controls to be live", `document.documentElement.hasAttribute("data-live")`)
+}
+
+// waitUntil waits until a JavaScript condition holds, in whatever document the
+// tab has by then.
+func (p *page) waitUntil(what, condition string) {
+	p.t.Helper()
+	p.waitFor(what, func() bool {
+		holds, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](condition, chromedp.EvalAwaitPromise))
+		return err == nil && holds
 	})
 }
 
@@ -215,18 +227,19 @@ func (p *page) media(pairs ...string) {
 }
 
 // outline lists the elements of a tree with their attributes and texts, one a
-// line, without what a JavaScript condition leaves out.
+// line, without what a JavaScript condition leaves out. What a reader sees of
+// a control is its state, not the attribute that it began with.
 func (p *page) outline(root, include string) []string {
 	p.t.Helper()
 	return evalTo[[]string](p, `(() => {
 		const include = `+include+`;
 		const lines = [];
 		const walk = (node, indent) => {
-			if (node.nodeType === Node.TEXT_NODE) lines.push(indent + JSON.stringify(node.data));
+			if (node.nodeType === Node.TEXT_NODE && node.data) lines.push(indent + JSON.stringify(node.data));
 			if (node.nodeType !== Node.ELEMENT_NODE || !include(node)) return;
-			const attributes = [...node.attributes].map((a) => a.name + "=" + JSON.stringify(a.value)).sort();
-			const state = ["checked", "selected", "value"].filter((name) => name in node).map((name) => "." + name + "=" + node[name]);
-			lines.push(indent + [node.localName, ...attributes, ...state].join(" "));
+			const states = ["checked", "selected", "value"].filter((name) => name in node);
+			const attributes = [...node.attributes].filter((a) => !states.includes(a.name) && (a.name !== "style" || a.value)).map((a) => a.name + "=" + JSON.stringify(a.value)).sort();
+			lines.push(indent + [node.localName, ...attributes, ...states.map((name) => "." + name + "=" + node[name])].join(" "));
 			node.childNodes.forEach((child) => walk(child, indent + "  "));
 		};
 		walk(`+root+`, "");
@@ -275,6 +288,14 @@ func (p *page) getIn(within *node, role, name string) *node {
 
 func (n *node) get(role, name string) *node   { n.p.t.Helper(); return n.p.getIn(n, role, name) }
 func (n *node) all(role, name string) []*node { n.p.t.Helper(); return n.p.all(n, role, name) }
+
+// node finds the element that an expression gives.
+func (p *page) node(expression string) *node {
+	p.t.Helper()
+	object := call(p, runtime.Evaluate, runtime.EvaluateParams{Expression: expression}).Result
+	id := call(p, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: object.ObjectID}).Node.BackendNodeID
+	return &node{p, expression, id}
+}
 
 // js calls a function body with the element as this and returns its value.
 func (n *node) js(body string) any {
