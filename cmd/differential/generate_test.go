@@ -106,7 +106,7 @@ func (g generator) host(entries []string) string {
 	switch {
 	case len(entries) > 0 && !g.chance(5):
 		host = strings.TrimPrefix(pick(g, entries...), "*.")
-	case g.chance(3):
+	case g.chance(2):
 		host = g.address()
 	}
 	for g.chance(2) {

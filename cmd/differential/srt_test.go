@@ -101,6 +101,8 @@ func (g generator) pattern(denied bool) string {
 		}
 	} else if g.chance(3) {
 		pattern = "*." + pattern
+	} else if g.chance(20) {
+		pattern = "*." + pick(g, "254.169.254", "0.0.1", "0.113.10", "254.43518", "2.3.4.5")
 	}
 	if g.chance(12) {
 		pattern = pick(g, strings.ToUpper(pattern), pattern+".", "."+pattern, strings.Replace(pattern, ".", "..", 1), "a*"+pattern)
