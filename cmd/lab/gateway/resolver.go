@@ -1,0 +1,33 @@
+package gateway
+
+import (
+	"os/exec"
+
+	"sixways-lab/space"
+	"sixways-lab/world"
+)
+
+// OutsideResolver is the address and port of the resolver in the world.
+const OutsideResolver = world.ResolverAddress + ":53"
+
+const policyResolver = world.GatewayAddress + ":53"
+
+// startResolver runs dnsmasq as the policy resolver: a denied domain is
+// answered here, a name outside an allowlist has no server and is refused.
+func startResolver(s *space.Space, l List) (*daemon, error) {
+	args := []string{
+		"--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--cache-size=0",
+		"--bind-interfaces", "--except-interface=lo", "--listen-address=" + world.GatewayAddress,
+	}
+	if l.Deny {
+		args = append(args, "--server="+world.ResolverAddress)
+	}
+	for _, domain := range l.Domains {
+		if l.Deny {
+			args = append(args, "--address=/"+domain+"/")
+		} else {
+			args = append(args, "--server=/"+domain+"/"+world.ResolverAddress)
+		}
+	}
+	return start(s, exec.Command("dnsmasq", args...), "started, version")
+}
