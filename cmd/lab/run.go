@@ -21,6 +21,7 @@ type control struct {
 	key      string
 }
 
+// String returns "" for the zero control, which package flag asks.
 func (c control) String() string {
 	if c.settings == nil {
 		return ""
@@ -33,22 +34,37 @@ func (c control) Set(value string) error { return c.settings.Set(c.key, value) }
 // IsBoolFlag lets a switch stand without a value.
 func (c control) IsBoolFlag() bool { return c.key != fixture.PolicyKey }
 
+// runOrder is a command line of run.
+type runOrder struct {
+	build    trial.Build
+	settings fixture.Settings
+	asJSON   bool
+}
+
 func parseRun(args []string) (action, error) {
-	set := flag.NewFlagSet("run", flag.ContinueOnError)
-	settings := fixture.Opening()
-	for _, key := range fixture.Keys() {
-		set.Var(control{&settings, key}, key, "")
-	}
-	name := set.String("build", trial.Smokescreen, "")
-	asJSON := set.Bool("json", false, "")
-	if err := parseFlags(set, args); err != nil {
+	o, err := readRun(args)
+	if err != nil {
 		return nil, err
 	}
-	build, ok := trial.Find(*name)
-	if !ok {
-		return nil, fmt.Errorf("run: build %q is unknown; want one of %s", *name, buildNames())
+	return o.run, nil
+}
+
+func readRun(args []string) (runOrder, error) {
+	set := flag.NewFlagSet("run", flag.ContinueOnError)
+	o := runOrder{settings: fixture.Opening()}
+	for _, key := range fixture.Keys() {
+		set.Var(control{&o.settings, key}, key, "")
 	}
-	return func(stdout io.Writer) error { return run(build, settings, *asJSON, stdout) }, nil
+	name := set.String("build", trial.Smokescreen, "")
+	set.BoolVar(&o.asJSON, "json", false, "")
+	if err := parseFlags(set, args); err != nil {
+		return o, err
+	}
+	var ok bool
+	if o.build, ok = trial.Find(*name); !ok {
+		return o, fmt.Errorf("run: build %q is unknown; want one of %s", *name, buildNames())
+	}
+	return o, nil
 }
 
 func buildNames() string {
@@ -60,16 +76,16 @@ func buildNames() string {
 }
 
 // run shows one setting and fails where it differs from what is expected.
-func run(b trial.Build, s fixture.Settings, asJSON bool, stdout io.Writer) error {
+func (o runOrder) run(stdout io.Writer) error {
 	identity, err := world.NewIdentity()
 	if err != nil {
 		return err
 	}
-	result, err := b.Run(s, identity)
+	result, err := o.build.Run(o.settings, identity)
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if o.asJSON {
 		err = json.NewEncoder(stdout).Encode(newRunReport(result))
 	} else {
 		_, err = io.WriteString(stdout, table(result))
@@ -77,7 +93,7 @@ func run(b trial.Build, s fixture.Settings, asJSON bool, stdout io.Writer) error
 	if err != nil {
 		return err
 	}
-	if diff := cmp.Diff(b.Expected(s), result.Differences()); diff != "" {
+	if diff := cmp.Diff(o.build.Expected(o.settings), result.Differences()); diff != "" {
 		return fmt.Errorf("differences from the model, expected (-) and seen (+):\n%s", diff)
 	}
 	return nil

@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
+	"syscall"
 
+	"golang.org/x/sys/unix"
+
+	"sixways-lab/outer"
 	"sixways-lab/space"
 	"sixways-lab/world"
 	"sixways/fixture"
@@ -13,7 +17,21 @@ import (
 func startSquid(s *space.Space, p Proxy) (*daemon, error) {
 	cmd := exec.Command("squid", "-N", "-d", "1", "-f", "/dev/stdin")
 	cmd.Stdin = strings.NewReader(squidConfig(p))
+	if !outer.Privileged() {
+		cmd.SysProcAttr = asNobody()
+	}
 	return start(s, cmd, "Accepting HTTP Socket connections")
+}
+
+// asNobody names the only user there is nobody: Squid does not run as root, and
+// as root it looks for a user to become.
+func asNobody() *syscall.SysProcAttr {
+	const nobody = 65534
+	return &syscall.SysProcAttr{
+		Cloneflags:  unix.CLONE_NEWUSER,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: nobody, Size: 1}},
+	}
 }
 
 // squidConfig writes the list in Squid's language. The metadata address is
@@ -35,6 +53,7 @@ dns_nameservers %s
 %s
 http_access deny all
 access_log none
+cache_log /dev/null
 pinger_enable off
 cache_store_log none
 cache deny all

@@ -73,3 +73,12 @@ func (s *Space) AddRoute(network, gateway string) error {
 	}
 	return nil
 }
+
+// Received counts the packets that an interface has received.
+func (s *Space) Received(name string) (uint64, error) {
+	link, err := s.links.LinkByName(name)
+	if err != nil {
+		return 0, fmt.Errorf("interface %s: %w", name, err)
+	}
+	return link.Attrs().Statistics.RxPackets, nil
+}

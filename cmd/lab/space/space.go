@@ -96,7 +96,11 @@ func (s *Space) Do(f func() error) error {
 // Start starts a command inside, in a process group of its own. It ends with
 // the namespace's thread at the latest.
 func (s *Space) Start(cmd *exec.Cmd) error {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGKILL}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = true
+	cmd.SysProcAttr.Pdeathsig = unix.SIGKILL
 	return s.Do(cmd.Start)
 }
 
