@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"os"
+	"reflect"
+	"strings"
 	"time"
 
 	"sixways-lab/trial"
@@ -52,11 +55,36 @@ func report(out string, stdout io.Writer) error {
 	return os.WriteFile(out, text, 0o644)
 }
 
+// encode writes one line for each field, and for each entry of a list, so that
+// the file stays small and its changes readable.
 func encode(lab fixture.Lab) ([]byte, error) {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	err := e.Encode(lab)
-	return b.Bytes(), err
+	v := reflect.ValueOf(lab)
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		fmt.Fprintf(&b, "%s\n%q: ", []string{"{", ","}[min(i, 1)], name)
+		if err := encodeField(&b, v.Field(i)); err != nil {
+			return nil, fmt.Errorf("results: %s: %w", name, err)
+		}
+	}
+	b.WriteString("\n}\n")
+	return b.Bytes(), nil
+}
+
+func encodeField(b *bytes.Buffer, field reflect.Value) error {
+	if field.Kind() != reflect.Slice {
+		text, err := json.Marshal(field.Interface())
+		b.Write(text)
+		return err
+	}
+	b.WriteString("[")
+	for i := range field.Len() {
+		text, err := json.Marshal(field.Index(i).Interface())
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "%s\n%s", []string{"", ","}[min(i, 1)], text)
+	}
+	b.WriteString("\n]")
+	return nil
 }

@@ -7,8 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
-
 	"sixways-lab/trial"
 	"sixways-lab/world"
 	"sixways/fixture"
@@ -93,10 +91,7 @@ func (o runOrder) run(stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if diff := cmp.Diff(o.build.Expected(o.settings), result.Differences()); diff != "" {
-		return fmt.Errorf("differences from the model, expected (-) and seen (+):\n%s", diff)
-	}
-	return nil
+	return o.build.Check(result)
 }
 
 type runReport struct {

@@ -13,6 +13,9 @@ import (
 	"sixways-lab/trial"
 )
 
+// nobody is the user that is not root.
+const nobody = 65534
+
 // Without root the program makes a user namespace of its own. There is one
 // user in it, and so the build that tells users apart is refused.
 func TestUnprivileged(t *testing.T) {
@@ -32,7 +35,6 @@ func TestUnprivileged(t *testing.T) {
 		t.Run(tt.build, func(t *testing.T) {
 			cmd := program("run", "--json", "--build", tt.build)
 			if outer.Privileged() {
-				const nobody = 65534
 				cmd.SysProcAttr = &syscall.SysProcAttr{
 					Credential: &syscall.Credential{Uid: nobody, Gid: nobody},
 					Pdeathsig:  unix.SIGKILL,

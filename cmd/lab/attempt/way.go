@@ -11,6 +11,9 @@ import (
 // Proxy is where the sandbox's proxy listens.
 const Proxy = world.GatewayAddress + ":3128"
 
+// HostStub is where a host's own stub resolver listens.
+const HostStub = "127.0.0.53"
+
 // Way is one way to make an attempt.
 type Way struct {
 	// ID names it in lists; Text says what it is in a few words.
@@ -95,6 +98,8 @@ var ways = []Way{
 		direct(world.DoHAddress + ":443").secure(world.DoHName).doh()},
 	{"doh-forged-sni", "by DNS over HTTPS past the proxy with the partner API's name as forged SNI", fixture.ExfilQuery, world.DNS,
 		direct(world.DoHAddress + ":443").secure(fixture.PartnerAPI).doh()},
+	{"host-stub", "by the host's stub resolver on a shared loopback", fixture.ExfilQuery, world.DNS,
+		datagram(HostStub + ":53")},
 	{"look-up", "by the proxy's own look-up of the name that it is asked for", fixture.ExfilQuery, world.DNS,
 		connect(exfilName + ":443").nothing()},
 

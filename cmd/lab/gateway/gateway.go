@@ -19,6 +19,11 @@ func Start(s *space.Space, p Plan) (*Gateway, error) {
 			return nil, err
 		}
 	}
+	if p.HostStub {
+		if err := g.add(startHostStub(s)); err != nil {
+			return nil, err
+		}
+	}
 	if err := g.add(startProxy(s, p.Proxy)); err != nil {
 		return nil, err
 	}

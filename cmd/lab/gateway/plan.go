@@ -21,6 +21,9 @@ type Plan struct {
 	// Resolver is the policy resolver's list; nil for none.
 	Resolver *List
 	Proxy    Proxy
+	// HostStub runs a resolver on loopback that asks the outside one, such as
+	// hosts have for themselves.
+	HostStub bool
 
 	// PolicedUID, where not 0, is the user that is policed in the gateway's
 	// own namespace in place of what comes from the sandbox's, and

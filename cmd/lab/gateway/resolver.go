@@ -3,6 +3,7 @@ package gateway
 import (
 	"os/exec"
 
+	"sixways-lab/attempt"
 	"sixways-lab/space"
 	"sixways-lab/world"
 )
@@ -15,10 +16,7 @@ const policyResolver = world.GatewayAddress + ":53"
 // startResolver runs dnsmasq as the policy resolver: a denied domain is
 // answered here, a name outside an allowlist has no server and is refused.
 func startResolver(s *space.Space, l List) (*daemon, error) {
-	args := []string{
-		"--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--cache-size=0",
-		"--bind-interfaces", "--except-interface=lo", "--listen-address=" + world.GatewayAddress,
-	}
+	var args []string
 	if l.Deny {
 		args = append(args, "--server="+world.ResolverAddress)
 	}
@@ -29,5 +27,18 @@ func startResolver(s *space.Space, l List) (*daemon, error) {
 			args = append(args, "--server=/"+domain+"/"+world.ResolverAddress)
 		}
 	}
+	return startDnsmasq(s, world.GatewayAddress, args)
+}
+
+// startHostStub runs a resolver that has no list.
+func startHostStub(s *space.Space) (*daemon, error) {
+	return startDnsmasq(s, attempt.HostStub, []string{"--server=" + world.ResolverAddress})
+}
+
+func startDnsmasq(s *space.Space, address string, upstream []string) (*daemon, error) {
+	args := append([]string{
+		"--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--cache-size=0",
+		"--bind-interfaces", "--except-interface=lo", "--listen-address=" + address,
+	}, upstream...)
 	return start(s, exec.Command("dnsmasq", args...), "started, version")
 }

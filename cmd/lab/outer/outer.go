@@ -102,6 +102,9 @@ func runInside(inside func() int) (int, error) {
 	} else if err != nil {
 		return 1, err
 	}
+	if err := os.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin"); err != nil {
+		return 1, err
+	}
 	return inside(), nil
 }
 

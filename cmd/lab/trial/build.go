@@ -64,6 +64,7 @@ const (
 	LoopbackMistake = "loopback-by-mistake"
 	SquidDst        = "squid-dst"
 	SNI             = "transparent-sni"
+	StubOnLoopback  = "stub-on-loopback"
 )
 
 // Builds returns all builds, the faithful ones first.
@@ -118,4 +119,7 @@ var builds = []Build{
 	{Name: SNI,
 		Title: "A transparent proxy that decides by SNI and dials the address that the code dialled",
 		alter: func(p *gateway.Plan, _ fixture.Settings) { p.Proxy.Kind = gateway.SNI }},
+	{Name: StubOnLoopback, SharedNamespace: true,
+		Title: "The policed code beside a stub resolver of the host, on the loopback that they share",
+		alter: func(p *gateway.Plan, _ fixture.Settings) { p.HostStub = true }},
 }

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,6 +84,24 @@ func (k Known) holds(s fixture.Settings) bool {
 		}
 	}
 	return false
+}
+
+// Check reports where a result and the list of known differences part: a
+// difference that is not listed, or a listed one that did not occur.
+func (b Build) Check(r Result) error {
+	var errs []error
+	expected, seen := b.Expected(r.Settings), r.Differences()
+	for _, d := range seen {
+		if !slices.Contains(expected, d) {
+			errs = append(errs, b.errorf(r.Settings, fmt.Errorf("%s, and no known difference says so", d)))
+		}
+	}
+	for _, d := range expected {
+		if !slices.Contains(seen, d) {
+			errs = append(errs, b.errorf(r.Settings, fmt.Errorf("it is a known difference that %s, and it did not occur", d)))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Cells counts the settings in which the difference is expected.

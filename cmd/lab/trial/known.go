@@ -17,12 +17,12 @@ const (
 
 var known = []Known{
 	{
-		Builds:      []string{Smokescreen, Goproxy, Policed, AsShipped, Advised, ForwardOnly, HostString, NoRedirect, LoopbackMistake, SquidDst},
+		Builds:      []string{Smokescreen, Goproxy, Policed, AsShipped, Advised, ForwardOnly, HostString, NoRedirect, LoopbackMistake, SquidDst, StubOnLoopback},
 		Destination: fixture.ExfilQuery, Ways: []string{"doh-connect", "tcp-connect"},
 		Where: "policy=denylist force-dns=1", Cause: tunnelCause,
 	},
 	{
-		Builds:      []string{Smokescreen, Goproxy, Policed, ForwardOnly, HostString, LoopbackMistake, SNI},
+		Builds:      []string{Smokescreen, Goproxy, Policed, ForwardOnly, HostString, LoopbackMistake, SNI, StubOnLoopback},
 		Destination: fixture.RawIP, Ways: []string{"port-53"},
 		Where: "policy=allowlist force-dns=0", Cause: port53Cause,
 	},
@@ -118,5 +118,10 @@ var known = []Known{
 		Builds:      []string{SNI},
 		Destination: fixture.ExfilQuery, Ways: []string{"doh-direct", "doh-forged-sni"},
 		Where: "policy=denylist", Cause: "Under a denylist the proxy lets TLS to any resolver pass.",
+	},
+	{
+		Builds:      []string{StubOnLoopback},
+		Destination: fixture.ExfilQuery, Ways: []string{"host-stub"},
+		Where: "policy=deny-all loopback=1", Cause: "The code has no way out, but the host's resolver has, and it answers on the loopback that they share.",
 	},
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"sixways-lab/attempt"
 	"sixways/fixture"
 )
@@ -42,8 +40,8 @@ func (b Build) summary(results []Result) (fixture.LabBuild, error) {
 	}
 	s := fixture.LabBuild{Name: b.Name, Title: b.Title, Faithful: b.Faithful}
 	for _, r := range results {
-		if diff := cmp.Diff(b.Expected(r.Settings), r.Differences()); diff != "" {
-			return s, fmt.Errorf("build %s at %s: differences from the model, expected (-) and seen (+):\n%s", b.Name, r.Settings, diff)
+		if err := b.Check(r); err != nil {
+			return s, err
 		}
 		for _, c := range r.Cells {
 			if c.Meant().Verdict == c.Model {

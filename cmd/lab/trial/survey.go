@@ -13,10 +13,6 @@ import (
 // in an unprivileged user namespace it would run, and its results be bogus.
 var ErrNeedsRoot = errors.New("this build polices code by its user ID and needs root; the others run without")
 
-// Parallel is how many settings are built at a time. They wait more than they
-// work.
-func Parallel() int { return 2 * runtime.NumCPU() }
-
 // Survey runs all settings of the builds and returns the results in order.
 func Survey(builds []Build, identity *world.Identity) ([]Result, error) {
 	var (
@@ -24,7 +20,7 @@ func Survey(builds []Build, identity *world.Identity) ([]Result, error) {
 		results  = make([]Result, len(builds)*len(settings))
 		errs     = make([]error, len(results))
 		all      sync.WaitGroup
-		places   = make(chan struct{}, Parallel())
+		places   = make(chan struct{}, 2*runtime.NumCPU()) // they wait more than they work
 	)
 	for i, b := range builds {
 		for j, s := range settings {
