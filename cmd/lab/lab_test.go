@@ -12,7 +12,6 @@ import (
 	"sixways-lab/attempt"
 	"sixways-lab/outer"
 	"sixways-lab/trial"
-	"sixways-lab/world"
 	"sixways/fixture"
 	"sixways/policy"
 )
@@ -21,7 +20,7 @@ import (
 // of known differences against what is seen.
 func TestLab(t *testing.T) {
 	inside(t)
-	identity := newIdentity(t)
+	lab := newLab(t)
 	var all survey
 	for _, b := range trial.Builds() {
 		t.Run(b.Name, func(t *testing.T) {
@@ -31,7 +30,7 @@ func TestLab(t *testing.T) {
 			for _, s := range fixture.All() {
 				t.Run(s.String(), func(t *testing.T) {
 					t.Parallel()
-					all.add(holdSetting(t, b, s, identity))
+					all.add(holdSetting(t, lab, b, s))
 				})
 			}
 		})
@@ -47,8 +46,8 @@ func TestLab(t *testing.T) {
 
 // holdSetting compares one setting of a build with what is expected of it. On
 // the way that the model means, a faithful build has nothing to expect.
-func holdSetting(t *testing.T, b trial.Build, s fixture.Settings, identity *world.Identity) trial.Result {
-	r, err := b.Run(s, identity)
+func holdSetting(t *testing.T, lab *trial.Lab, b trial.Build, s fixture.Settings) trial.Result {
+	r, err := lab.Run(b, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,13 +65,13 @@ func holdSetting(t *testing.T, b trial.Build, s fixture.Settings, identity *worl
 	return r
 }
 
-func newIdentity(t *testing.T) *world.Identity {
+func newLab(t *testing.T) *trial.Lab {
 	t.Helper()
-	identity, err := world.NewIdentity()
+	lab, err := trial.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return identity
+	return lab
 }
 
 // survey collects results from parallel tests.
@@ -216,7 +215,7 @@ func (v *survey) testCheckedIn(t *testing.T) {
 // still carry data away.
 func TestOtherNames(t *testing.T) {
 	inside(t)
-	identity := newIdentity(t)
+	lab := newLab(t)
 	build, _ := trial.Find(trial.Smokescreen)
 	const unlisted = "unlisted.example"
 	for _, tt := range []struct {
@@ -233,7 +232,7 @@ func TestOtherNames(t *testing.T) {
 		t.Run(tt.policy.String()+" "+tt.parent, func(t *testing.T) {
 			t.Parallel()
 			settings := fixture.Settings{Policy: tt.policy, TaskAPI: true, ForceDNS: true}
-			got, err := build.Carries(settings, tt.parent, identity)
+			got, err := lab.Carries(build, settings, tt.parent)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"sixways-lab/trial"
-	"sixways-lab/world"
 	"sixways/fixture"
 )
 
@@ -28,7 +27,7 @@ func parseReport(args []string) (action, error) {
 // report surveys all builds and writes the results to a file, or to stdout
 // where it has no name. A survey that fails leaves the file as it is.
 func report(out string, stdout io.Writer) error {
-	identity, err := world.NewIdentity()
+	lab, err := trial.New()
 	if err != nil {
 		return err
 	}
@@ -36,15 +35,15 @@ func report(out string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	results, err := trial.Survey(trial.Builds(), identity)
+	results, err := lab.Survey(trial.Builds())
 	if err != nil {
 		return err
 	}
-	lab, err := trial.Report(results, versions, time.Now())
+	sum, err := trial.Report(results, versions, time.Now())
 	if err != nil {
 		return err
 	}
-	text, err := encode(lab)
+	text, err := encode(sum)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"sixways-lab/trial"
-	"sixways-lab/world"
 	"sixways/fixture"
 	"sixways/policy"
 )
@@ -75,11 +74,11 @@ func buildNames() string {
 
 // run shows one setting and fails where it differs from what is expected.
 func (o runOrder) run(stdout io.Writer) error {
-	identity, err := world.NewIdentity()
+	lab, err := trial.New()
 	if err != nil {
 		return err
 	}
-	result, err := o.build.Run(o.settings, identity)
+	result, err := lab.Run(o.build, o.settings)
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,10 @@ func TestAttemptsRefuseToSend(t *testing.T) {
 	inside(t)
 	const own = "own"
 	lo := attempt.LinkLoopback
+	identity, err := world.NewIdentity()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name                string
 		link, address, peer string
@@ -68,7 +72,7 @@ func TestAttemptsRefuseToSend(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			here, there := machine(t, tt.link, tt.address, tt.peer)
-			order := attempt.Order{Space: tt.space, Links: tt.links, Root: newIdentity(t).Root}
+			order := attempt.Order{Space: tt.space, Links: tt.links, Root: identity.Root}
 			if tt.space == own {
 				order.Space = here.ID()
 			}

@@ -5,16 +5,11 @@ import (
 	"runtime"
 	"sync"
 
-	"sixways-lab/world"
 	"sixways/fixture"
 )
 
-// ErrNeedsRoot refuses a build that tells users apart where there is only one:
-// in an unprivileged user namespace it would run, and its results be bogus.
-var ErrNeedsRoot = errors.New("this build polices code by its user ID and needs root; the others run without")
-
 // Survey runs all settings of the builds and returns the results in order.
-func Survey(builds []Build, identity *world.Identity) ([]Result, error) {
+func (l *Lab) Survey(builds []Build) ([]Result, error) {
 	var (
 		settings = fixture.All()
 		results  = make([]Result, len(builds)*len(settings))
@@ -28,10 +23,10 @@ func Survey(builds []Build, identity *world.Identity) ([]Result, error) {
 			all.Go(func() {
 				defer func() { <-places }()
 				k := i*len(settings) + j
-				results[k], errs[k] = b.Run(s, identity)
+				results[k], errs[k] = l.Run(b, s)
 			})
 		}
+		all.Wait() // so that the next build need not try the same again
 	}
-	all.Wait()
 	return results, errors.Join(errs...)
 }
