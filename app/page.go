@@ -1,26 +1,206 @@
 // Package app is the simulator's page: its component tree and the replay.
+//
+// [Page] holds the state. Its parts are components whose exported fields are
+// all that they show, so that go-app renders a part only when it changes.
+// While the replay plays, the moving parts are set straight from the frame
+// callback, and the tree is rendered at events alone.
 package app
 
-import ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+import (
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sixways/fixture"
+	"sixways/policy"
+)
 
 // Page is the whole page below <body>.
 type Page struct {
 	ui.Compo
+
+	settings fixture.Settings
+	run      policy.Run
+	clock    clock
+	round    round
+	// seen and travelling are what the rendered tree shows of the run: how many
+	// events have happened, and which attempt is under way, -1 for none.
+	seen, travelling int
+	// chosen is the item of the picture that is explained, -1 for none; entry
+	// is the one that the Tab key reaches.
+	chosen, entry int
+	helpOpen      bool
+	// previewing shows what the way to the goal would change.
+	previewing bool
+	problems   []fixture.Problem
+	// said is what screen readers are told: the latest event or change.
+	said string
+
+	ctx    ui.Context
+	frame  ui.Func
+	framed bool // a frame has been asked for
+	onPop  ui.Func
+	dom    playerElements
 }
 
-// Register makes every path show the page: the site is relocatable, so the
-// path that it is served under is not known.
-func Register() {
-	ui.RouteWithRegexp(".*", func() ui.Composer { return &Page{} })
+// Run shows the page in the browser, at whatever path it is served under: the
+// site is relocatable.
+func Run() {
+	ui.RouteWithRegexp(".*", func() ui.Composer { return NewPage() })
+	ui.RunWhenOnBrowser()
+}
+
+// NewPage returns the page in its opening state.
+func NewPage() *Page {
+	p := &Page{chosen: -1}
+	p.restore(fixture.OpeningState())
+	return p
+}
+
+// OnInit implements ui.Initializer. In the browser the first rendering already
+// shows the state that the address carries.
+func (p *Page) OnInit() {
+	if ui.IsClient {
+		p.readAddress()
+	}
+}
+
+// OnMount implements ui.Mounter.
+func (p *Page) OnMount(ctx ui.Context) {
+	p.ctx = ctx
+	takeOverLinks()
+	p.onPop = ui.FuncOf(p.popped)
+	ui.Window().Call("addEventListener", "popstate", p.onPop)
+	p.frame = ui.FuncOf(p.onFrame)
+	p.dom = findPlayerElements()
+	p.keepState()
+	p.paint()
+	ui.Window().Get("document").Get("documentElement").Call("setAttribute", "data-live", "")
+}
+
+// OnDismount implements ui.Dismounter.
+func (p *Page) OnDismount() {
+	p.clock.pause()
+	ui.Window().Call("removeEventListener", "popstate", p.onPop)
+	p.onPop.Release()
+	p.frame.Release()
+}
+
+// restore puts the page into a state, paused. A round of predictions goes on
+// where the state is one of its own, else a new one begins, at the start.
+func (p *Page) restore(s fixture.State) {
+	if s.Settings != p.settings || s.Predict != p.round.on {
+		p.round = newRound(s.Predict)
+		if s.Predict {
+			s.Second = 0
+		}
+	}
+	p.decide(s.Settings)
+	p.clock = clock{speed: s.Speed}
+	p.clock.seek(float64(s.Second))
+	p.follow()
+}
+
+// decide computes the run anew.
+func (p *Page) decide(s fixture.Settings) {
+	p.settings = s
+	p.previewing = false
+	p.run = fixture.Run(s)
+}
+
+func (p *Page) state() fixture.State {
+	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed, Predict: p.round.on}
+}
+
+// change gives a control a value: the run is decided anew and rewound.
+func (p *Page) change(key, value string) {
+	s := p.settings
+	if err := s.Set(key, value); err != nil {
+		panic(err) // the controls offer no other values
+	}
+	p.moveTo(s)
+	p.said = p.outcomeText()
+}
+
+// moveTo puts the controls into a state: the run is decided anew and rewound.
+func (p *Page) moveTo(s fixture.Settings) {
+	p.decide(s)
+	p.round = newRound(p.round.on)
+	p.rewind()
+	p.problems = nil
+	p.said = p.outcomeText()
+	if !p.round.covering() {
+		p.said = StateText(s)
+	}
+	p.pushAddress()
+	p.paint()
+}
+
+// dismissProblems hands the keyboard's focus on, since its button goes.
+func (p *Page) dismissProblems(ui.Context, ui.Event) {
+	p.problems = nil
+	ui.Window().GetElementByID("experiment").Call("focus", map[string]any{"preventScroll": true})
 }
 
 // Render implements ui.Composer.
 func (p *Page) Render() ui.UI {
-	return ui.Div().ID("page").Body(
-		ui.Main().Body(
-			ui.H1().Text("Agent sandboxing: deny outbound network from untrusted code"),
-			ui.P().ID("boot-status").Body(ui.Text("Controls start once the simulator has loaded.")),
-			ui.Button().Type("button").Disabled(!ui.IsClient).Text("Play"),
+	covering := p.round.covering()
+	return el("div").ID("page").Body(
+		&header{},
+		el("main").ID("main").Body(
+			// Always there: go-app compares children by their place, and one
+			// more in front would make all that follow anew.
+			el("div").Body(p.renderProblems()),
+			el("div").Class("bench").Body(
+				&experiment{Page: p, Settings: p.settings, Previewing: p.previewing, Covering: covering},
+				el("section").ID("trace").Aria("labelledby", "trace-heading").Body(
+					el("div").Class("trace-head").Body(
+						el("h2").ID("trace-heading").Text("Event trace"),
+						p.renderPredictSwitch(),
+					),
+					&predictions{Page: p, Settings: p.settings, Round: p.round},
+					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,
+						AtStart: p.clock.position <= 0, AtEnd: p.clock.position >= policy.Duration,
+						HelpOpen: p.helpOpen, Settings: p.settings, Said: p.said},
+					p.renderPicture(),
+					&trace{Settings: p.settings, Seen: p.seen, Round: p.round},
+				),
+			),
+			&data{Settings: p.settings, Seen: p.seen, Round: p.round},
+			&metrics{Page: p, Settings: p.settings, Previewing: p.previewing, Covering: covering},
+			&settingsMap{Page: p, Settings: p.settings, Covering: covering},
+			&walkThrough{Page: p, Settings: p.settings, Covering: covering},
 		),
+		&footer{},
 	)
+}
+
+func (p *Page) renderPicture() ui.UI {
+	return &picture{Page: p, Settings: p.settings, Seen: p.seen, Travelling: p.travelling,
+		Chosen: p.chosen, Entry: p.entry}
+}
+
+func (p *Page) renderProblems() ui.UI {
+	return ui.If(len(p.problems) > 0, func() ui.UI {
+		return el("div").Class("notice").Role("alert").Body(
+			el("p").Body(el("strong").Text("Part of the address could not be used.")),
+			el("ul").Body(ui.Range(p.problems).Slice(func(i int) ui.UI {
+				return el("li").Text(p.problems[i].Message)
+			})),
+			el("button").Attr("type", "button").Text("Dismiss").OnClick(p.dismissProblems),
+		)
+	})
+}
+
+// Outcome says in one sentence what a run comes to.
+func Outcome(m policy.Metrics) string {
+	task := "the task works"
+	if !m.TaskWorks {
+		task = "the task fails"
+	}
+	switch m.Unwanted {
+	case 0:
+		return "Contained: nothing unwanted gets out; " + task + "."
+	case 1:
+		return "Leaking: 1 unwanted way out; " + task + "."
+	}
+	return "Leaking: " + itoa(m.Unwanted) + " unwanted ways out; " + task + "."
 }

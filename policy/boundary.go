@@ -44,7 +44,7 @@ func (b *Boundary) judge(a Attempt) (Layer, Ruling) {
 		return b.judgeQuery(d)
 	case d.IsLoopback():
 		return LayerNamespace, b.Loopback
-	case b.Route.Verdict == Blocked:
+	case b.Route.Verdict != Allowed:
 		return LayerNoRoute, b.Route
 	case b.LinkLocal.Blocks(d):
 		return LayerLinkLocal, Ruling{Blocked, b.LinkLocal.Rule}
@@ -56,7 +56,7 @@ func (b *Boundary) judge(a Attempt) (Layer, Ruling) {
 
 func (b *Boundary) judgeQuery(d Destination) (Layer, Ruling) {
 	switch {
-	case b.Route.Verdict == Blocked:
+	case b.Route.Verdict != Allowed:
 		return LayerNoRoute, b.Route
 	case b.Resolver.Policy == nil:
 		return LayerOutsideResolver, b.Resolver.Outside

@@ -26,7 +26,7 @@ func ParseDestination(s string) (Destination, error) {
 		}
 		return Destination{host: s, addr: addr.Unmap()}, nil
 	}
-	name := strings.ToLower(strings.TrimSuffix(s, "."))
+	name := lowerASCII(strings.TrimSuffix(s, "."))
 	if err := checkName(name); err != nil {
 		return Destination{}, destinationError(s, err.Error())
 	}
@@ -46,6 +46,17 @@ func destinationError(s, problem string) error {
 	return fmt.Errorf("destination %q: %s; want a host name such as api.partner.example or an address such as 203.0.113.10", s, problem)
 }
 
+// lowerASCII lowers A to Z alone: strings.ToLower would take the Kelvin sign to
+// "k", and so one name for another.
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
 func checkName(name string) error {
 	if name == "" {
 		return errors.New("empty")
@@ -59,12 +70,20 @@ func checkName(name string) error {
 			return err
 		}
 	}
-	// A last label of digits alone is an address in a rare spelling, never a
-	// name (WHATWG URL, "ends in a number").
-	if strings.Trim(labels[len(labels)-1], "0123456789") == "" {
+	if isNumber(labels[len(labels)-1]) {
 		return errors.New("ends in a number but is no address in its usual spelling")
 	}
 	return nil
+}
+
+// isNumber reports whether a last label makes the whole an address in a rare
+// spelling, such as 0x7f000001, and never a name (WHATWG URL, "ends in a
+// number checker").
+func isNumber(label string) bool {
+	if hex, ok := strings.CutPrefix(label, "0x"); ok {
+		return strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return strings.Trim(label, "0123456789") == ""
 }
 
 func checkLabel(label string) error {

@@ -14,7 +14,8 @@ type Attempt struct {
 	Departs, At int
 }
 
-// Scenario is a list of attempts in the order in which they are made.
+// Scenario is a list of attempts in the order of their decisions: At never
+// falls from one to the next, and the verdict comes after them all.
 type Scenario struct {
 	Attempts []Attempt
 	// VerdictAt is the second, 0 to Duration, of the verdict on the whole.
@@ -59,7 +60,7 @@ func (r Run) Metrics() Metrics {
 			m.Needed++
 		}
 		switch {
-		case d.Verdict == Blocked:
+		case d.Verdict != Allowed:
 			m.Blocked++
 		case d.Attempt.Needed:
 			m.NeededAllowed++
@@ -115,6 +116,17 @@ func (r Run) Previous(second float64) (int, bool) {
 	return 0, false
 }
 
+// Travelling returns the attempt that is under way at a second and the share
+// of its way, 0 to 1, that lies behind it; -1 where none is.
+func (r Run) Travelling(second float64) (attempt int, way float64) {
+	for i, d := range r.Decisions {
+		if p := d.Attempt.progress(second); p.Phase == Travelling {
+			return i, p.Way
+		}
+	}
+	return -1, 0
+}
+
 // Phase is how far an attempt has come.
 type Phase uint8
 
@@ -158,8 +170,8 @@ func (a Attempt) progress(second float64) Progress {
 	switch {
 	case second >= float64(a.At):
 		return Progress{Phase: Decided, Way: 1}
-	case second < float64(a.Departs):
-		return Progress{}
+	case second >= float64(a.Departs):
+		return Progress{Phase: Travelling, Way: (second - float64(a.Departs)) / float64(a.At-a.Departs)}
 	}
-	return Progress{Phase: Travelling, Way: (second - float64(a.Departs)) / float64(a.At-a.Departs)}
+	return Progress{}
 }

@@ -1,0 +1,56 @@
+# sixways: the simulator's page, its command and their tests.
+#
+#   make run          build the site and serve it; prints the address to open
+#   make test         install what the tests need, then check and test it all
+#   make test-all     that, and the lab against real enforcers
+#   make site         build the site into dist/
+#   make bench        measure the engine and the page, and print the tables
+#   make screenshot   renew the README's picture
+#   make icons        draw web/icons anew
+#   make clean        remove what was built and downloaded
+#
+# Needs Go (go.mod says which) and git; `make test` installs a browser and
+# Node.js with apt where they are missing and it is root.
+
+MODULES = . cmd/bench
+SIXWAYS = .cache/sixways
+
+.PHONY: help run test test-all install check site bench screenshot icons clean $(SIXWAYS)
+
+help:
+	@sed -n 's/^# \{3\}/  /p' Makefile
+
+run: site
+	$(SIXWAYS) serve
+
+site: $(SIXWAYS)
+	$(SIXWAYS) build --out dist
+
+$(SIXWAYS):
+	go build -o $@ ./cmd/sixways
+
+install:
+	@.ci/install
+
+check:
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }
+	@set -e; for m in $(MODULES); do (cd $$m && go vet ./...); done
+
+test: install check
+	@set -e; for m in $(MODULES); do (cd $$m && go test ./...); done
+
+test-all: test
+	@if [ -f cmd/lab/go.mod ]; then cd cmd/lab && go vet ./... && go test ./...; fi
+
+bench: install
+	go test -run '^$$' -bench . ./fixture
+	cd cmd/bench && npm ci --no-audit --no-fund && go test -run '^$$' -bench . ./... && go run .
+
+screenshot: install
+	go run ./cmd/screenshot --out .github/screenshot.png
+
+icons:
+	go test ./web/icon -update
+
+clean:
+	rm -rf dist .cache web/browser/node_modules cmd/bench/node_modules

@@ -1,0 +1,85 @@
+package app
+
+import (
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sixways/fixture"
+)
+
+// takeOverLinks gives links, Back and Forward back to the browser: go-app's
+// handlers would open links in new windows and would miss a Back to the
+// address that it saw first.
+func takeOverLinks() {
+	ui.Window().Set("onclick", nil)
+	ui.Window().Set("onpopstate", nil)
+}
+
+// readAddress puts the page into the state that its address carries.
+func (p *Page) readAddress() {
+	u := ui.Window().URL()
+	query, fragment := u.RawQuery, u.EscapedFragment()
+	if kept, ok := keptState(); ok && isPlace(fragment) {
+		query, fragment = "", kept
+	}
+	state, problems := fixture.ParseAddress(query, fragment)
+	p.restore(state)
+	p.problems = problems
+}
+
+// isPlace tells the address of a place in the page. It carries no state: the
+// history keeps that beside it, for Back and for a reload.
+func isPlace(fragment string) bool { return fragment != "" && fixture.IsAnchor(fragment) }
+
+// keptState is the state that the history keeps beside the present address.
+func keptState() (string, bool) {
+	state := ui.Window().Get("history").Get("state")
+	if state.Type() != ui.TypeString {
+		return "", false
+	}
+	return state.String(), true
+}
+
+// keepState keeps the state beside the address of a place.
+func (p *Page) keepState() {
+	if _, kept := keptState(); !kept && isPlace(ui.Window().URL().EscapedFragment()) {
+		p.callHistory("replaceState", p.state().Fragment(), "")
+	}
+}
+
+// popped follows Back, Forward and an address that the reader edits. A jump to
+// a place in the page is no change of state.
+func (p *Page) popped(ui.Value, []ui.Value) any {
+	if _, kept := keptState(); !kept && isPlace(ui.Window().URL().EscapedFragment()) {
+		p.keepState()
+		return nil
+	}
+	p.ctx.Dispatch(func(ui.Context) {
+		p.readAddress()
+		p.said = p.outcomeText()
+		p.paint()
+	})
+	return nil
+}
+
+// pushAddress records a deliberate change: Back returns to what was before.
+func (p *Page) pushAddress() { p.writeAddress("pushState") }
+
+// replaceAddress notes the time at which the replay stands, for a reload or a
+// copied link.
+func (p *Page) replaceAddress() { p.writeAddress("replaceState") }
+
+func (p *Page) writeAddress(method string) {
+	fragment := p.state().Fragment()
+	p.callHistory(method, fragment, "", "#"+fragment)
+}
+
+func (p *Page) callHistory(method string, args ...any) {
+	defer func() {
+		// Browsers refuse when an address changes too often, and in some
+		// sandboxed frames; the page is right without it.
+		if err := recover(); err != nil {
+			ui.Log("the address was not updated:", err)
+		}
+	}()
+	ui.Window().Get("history").Call(method, args...)
+}

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"strconv"
+	"strings"
+
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sixways/policy"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// formatShare writes a share of 1 as CSS reads it.
+func formatShare(f float64) string { return strconv.FormatFloat(f, 'f', 4, 64) }
+
+func boolText(b bool) string { return strconv.FormatBool(b) }
+
+func yesNo(b bool) string {
+	if b {
+		return "Yes"
+	}
+	return "No"
+}
+
+// tone names the colour of something good or bad.
+func tone(good bool) string {
+	if good {
+		return "good"
+	}
+	return "bad"
+}
+
+// decisionTone is good where a decision is what the owner of the sandbox
+// wants: the needed out, the rest in.
+func decisionTone(d policy.Decision) string {
+	return tone((d.Verdict == policy.Allowed) == d.Attempt.Needed)
+}
+
+// prose sets what stands between backquotes in code type.
+func prose(text string) []ui.UI {
+	var parts []ui.UI
+	for i, part := range strings.Split(text, "`") {
+		switch {
+		case part == "":
+		case i%2 == 1:
+			parts = append(parts, el("code").Body(breakable(part)...))
+		default:
+			parts = append(parts, ui.Text(part))
+		}
+	}
+	return parts
+}
+
+// breakable lets a long name break after its dots, where a reader expects it.
+func breakable(name string) []ui.UI {
+	var parts []ui.UI
+	labels := strings.SplitAfter(name, ".")
+	for i, label := range labels {
+		if i > 0 {
+			parts = append(parts, voidEl("wbr")) // go-app's Wbr has an end tag
+		}
+		parts = append(parts, ui.Text(label))
+	}
+	return parts
+}

@@ -1,0 +1,251 @@
+// Loads the simulator into the page that is already there to be read, says how
+// far it is, and keeps the page for offline use. Its script tag says what to
+// load: the gzipped WebAssembly, the plain one, and how large each is.
+"use strict";
+(() => {
+  const { packed, packedBytes, plain, plainBytes, worker } = document.currentScript.dataset;
+
+  // In a sandboxed frame reading the storage throws, and the simulator reads it
+  // at its start: there, a storage that forgets.
+  for (const name of ["localStorage", "sessionStorage"]) {
+    try {
+      void window[name];
+    } catch (err) {
+      console.info(`sixways: ${name}: ${err.message}`);
+      Object.defineProperty(window, name, { value: memoryStorage(), configurable: true });
+    }
+  }
+
+  function memoryStorage() {
+    const items = new Map();
+    return {
+      get length() { return items.size; },
+      key: (i) => [...items.keys()][i] ?? null,
+      getItem: (k) => items.get(String(k)) ?? null,
+      setItem: (k, v) => { items.set(String(k), String(v)); },
+      removeItem: (k) => { items.delete(String(k)); },
+      clear: () => items.clear(),
+    };
+  }
+
+  // The address carries the state: the skip link moves the focus alone.
+  document.addEventListener("click", (event) => {
+    if (event.target.id !== "skip") return;
+    event.preventDefault();
+    document.getElementById("experiment").focus();
+  });
+
+  // The status is part of the pre-rendered page and goes when that does.
+  function say(text, actions) {
+    fill(document.getElementById("boot-status"), text, actions);
+  }
+
+  function notify(text, actions) {
+    fill(document.getElementById("notice"), text, actions);
+  }
+
+  // Actions are buttons: what each does, by its label.
+  function fill(place, text, actions = {}) {
+    if (!place) return;
+    const words = document.createElement(place.tagName === "DIV" ? "p" : "span");
+    words.textContent = text;
+    place.replaceChildren(words);
+    for (const [label, press] of Object.entries(actions)) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = label;
+      button.addEventListener("click", press);
+      place.append(" ", button);
+    }
+  }
+
+  // The status is spoken when it changes; the figure in it changes silently.
+  function progress(total) {
+    const percent = document.createElement("span");
+    percent.setAttribute("aria-hidden", "true");
+    say("Loading the simulator");
+    document.getElementById("boot-status")?.append(percent);
+    let seen = 0;
+    return (bytes) => {
+      seen += bytes;
+      if (seen < total) percent.textContent = `: ${Math.floor((100 * seen) / total)} %`;
+      else if (percent.isConnected) say("Starting the simulator…");
+    };
+  }
+
+  // The first bytes tell what came: a host may have sent the gzipped file with
+  // Content-Encoding, and then the browser has unpacked it already.
+  async function kindOf(reader, name) {
+    let head = new Uint8Array(0);
+    while (head.length < 4) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const joined = new Uint8Array(head.length + value.length);
+      joined.set(head);
+      joined.set(value, head.length);
+      head = joined;
+    }
+    if (head[0] === 0x1f && head[1] === 0x8b) return { head, gzip: true };
+    if (String.fromCharCode(...head.subarray(0, 4)) === "\0asm") return { head, gzip: false };
+    throw new Error(`${name} is not WebAssembly`);
+  }
+
+  function counted(head, reader, count) {
+    return new ReadableStream({
+      start(controller) {
+        count(head.length);
+        controller.enqueue(head);
+      },
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) {
+          controller.close();
+          return;
+        }
+        count(value.length);
+        controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+  }
+
+  async function instantiate(url, imports, cache) {
+    const name = url.replace(/\?.*/, "");
+    const response = await fetch(url, { cache }).catch((err) => { throw new Unanswered(`${name}: ${err.message}`); });
+    if (!response.ok) throw new Error(`${name}: the server answered ${response.status}`);
+    const reader = response.body.getReader();
+    const { head, gzip } = await kindOf(reader, name);
+    let stream = counted(head, reader, progress(Number(gzip ? packedBytes : plainBytes)));
+    if (gzip) stream = stream.pipeThrough(new DecompressionStream("gzip"));
+    const wasm = new Response(stream, { headers: { "Content-Type": "application/wasm" } });
+    const result = WebAssembly.instantiateStreaming
+      ? await WebAssembly.instantiateStreaming(wasm, imports)
+      : await WebAssembly.instantiate(await wasm.arrayBuffer(), imports);
+    return result.instance;
+  }
+
+  // Another file from a host that does not answer would fare no better.
+  class Unanswered extends Error {
+    constructor(message) {
+      // A sandboxed frame has no origin, and its host must allow that.
+      super(window.origin === "null" ? `${message}; for a sandboxed frame, its host must send Access-Control-Allow-Origin: *` : message);
+    }
+  }
+
+  async function load(imports, cache) {
+    if (!window.DecompressionStream) return instantiate(plain, imports, cache);
+    try {
+      return await instantiate(packed, imports, cache);
+    } catch (err) {
+      if (err instanceof Unanswered) throw err;
+      console.info(`sixways: ${err.message}; trying the file that is not packed`);
+      return instantiate(plain, imports, cache);
+    }
+  }
+
+  async function start(cache) {
+    let instance;
+    let go;
+    try {
+      say("Loading the simulator");
+      if (!window.WebAssembly) throw new Error("this browser has no WebAssembly");
+      if (!window.Go) throw new Error("wasm_exec.js is missing");
+      go = new Go();
+      instance = await load(go.importObject, cache);
+    } catch (err) {
+      console.info(`sixways: ${err.message}`);
+      // A missing script does not come back without a reload.
+      const retry = window.Go ? startAgain : () => location.reload();
+      say(`The simulator could not be loaded (${err.message}). The opening run can be read without it.`, { Retry: retry });
+      return;
+    }
+    await painted();
+    run(go, instance);
+  }
+
+  // Starting takes the thread: the page to be read comes on the screen first.
+  // A hidden tab gets no frames, and does not wait for them.
+  function painted() {
+    return new Promise((resolve) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
+      setTimeout(resolve, 500);
+    });
+  }
+
+  // The button that was pressed goes, and the focus would go with it.
+  function startAgain() {
+    document.getElementById("experiment").focus({ preventScroll: true });
+    start("reload");
+  }
+
+  function stopped() {
+    notify("The simulator has stopped, and its controls with it.", { Reload: () => location.reload() });
+  }
+
+  function run(go, instance) {
+    // A trap inside an event handler is not seen by go.run.
+    window.addEventListener("error", (event) => {
+      if (event.error instanceof WebAssembly.RuntimeError) stopped();
+    });
+    const focused = document.activeElement?.id;
+    // Go runs until it waits: when run returns, the page is live.
+    go.run(instance).then(stopped, (err) => {
+      console.info(`sixways: ${err.message}`);
+      stopped();
+    });
+    if (go.exited) return;
+    // The focused element has been replaced by its like.
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    const idle = window.requestIdleCallback || ((f) => setTimeout(f, 200));
+    idle(keep);
+  }
+
+  // Reading navigator.serviceWorker throws in a sandboxed frame.
+  async function keep() {
+    try {
+      if (!location.protocol.startsWith("http") || !navigator.serviceWorker) return;
+      const registration = await navigator.serviceWorker.register(worker, { updateViaCache: "none" });
+      watch(registration);
+    } catch (err) {
+      console.info(`sixways: not kept for offline use: ${err.message}`);
+    }
+  }
+
+  function watch(registration) {
+    const offer = () => {
+      if (registration.waiting && registration.active) {
+        notify("A new version of this page is ready.", {
+          "Update now": () => update(registration),
+          Later: () => document.getElementById("notice").replaceChildren(),
+        });
+      }
+    };
+    const follow = () => registration.installing?.addEventListener("statechange", offer);
+    offer();
+    follow();
+    registration.addEventListener("updatefound", follow);
+
+    const rest = 10 * 60 * 1000;
+    let asked = Date.now();
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState !== "visible" || Date.now() - asked < rest) return;
+      asked = Date.now();
+      registration.update().catch((err) => console.info(`sixways: no update: ${err.message}`));
+    });
+  }
+
+  // Another tab may have let the new version in already: then a reload is all.
+  function update(registration) {
+    const { waiting } = registration;
+    if (!waiting) {
+      location.reload();
+      return;
+    }
+    waiting.addEventListener("statechange", () => {
+      if (waiting.state === "activated") location.reload();
+    });
+    waiting.postMessage("skip-waiting");
+  }
+
+  start("default");
+})();

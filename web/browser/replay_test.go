@@ -1,0 +1,289 @@
+package browser_test
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"testing"
+
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/google/go-cmp/cmp"
+
+	"sixways/fixture"
+	"sixways/policy"
+)
+
+// A run under several settings, stepped through, shows at each event what the
+// engine says.
+func TestReplayFollowsTheEngine(t *testing.T) {
+	p := open(t, serve(t, dist))
+	states := []fixture.Settings{
+		fixture.Opening(),
+		fixture.Opening().With(fixture.Change{Key: "policy", Value: "allowlist"}, fixture.Change{Key: "force-dns", Value: "1"}, fixture.Change{Key: "loopback", Value: "0"}),
+		fixture.Opening().With(fixture.Change{Key: "policy", Value: "deny-all"}, fixture.Change{Key: "block-metadata", Value: "1"}),
+	}
+	for _, s := range states {
+		p.test("forwards under "+s.String(), func() {
+			p.setTo(s)
+			p.expectAt(s, 0)
+			p.expectTable(s)
+			for i := range 7 {
+				p.get("button", "Next event").click()
+				p.expectAt(s, 8*(i+1))
+			}
+			p.get("button", "Next event").click()
+			p.expectAt(s, 60)
+		})
+	}
+	s := states[len(states)-1]
+	p.test("backwards", func() {
+		for i := 7; i > 0; i-- {
+			p.get("button", "Previous event").click()
+			p.expectAt(s, 8*i)
+		}
+		p.get("button", "Previous event").click()
+		p.expectAt(s, 0)
+	})
+}
+
+func TestReplay(t *testing.T) {
+	address := serve(t, dist)
+	p := open(t, address)
+	opening := fixture.Opening()
+	at := func(second string) { p.enter("t=" + second + "&speed=4") }
+
+	p.test("Play turns to Pause and back", func() {
+		play := p.get("button", "Play")
+		play.click()
+		if pause := p.get("button", "Pause"); pause.id != play.id {
+			p.t.Error("Pause is another element than Play was")
+		}
+		if n := len(p.all(nil, "button", "Play")); n != 0 {
+			p.t.Errorf("%d buttons are still named Play", n)
+		}
+		p.get("button", "Pause").click()
+		p.get("button", "Play")
+		p.expectStill()
+	})
+
+	p.test("the position comes from elapsed time", func() {
+		at("0")
+		p.get("button", "Play").click()
+		p.expectPace(4, 1500, "")
+	})
+
+	p.test("Speed changes the rate while it plays", func() {
+		p.get("combobox", "Speed").choose("0.5×")
+		p.get("button", "Pause")
+		p.expectPace(0.5, 2500, "")
+		p.get("combobox", "Speed").choose("4×")
+		p.expectPace(4, 1500, "")
+		p.get("button", "Pause")
+	})
+
+	p.test("a long gap between two frames is not replayed", func() {
+		at("0")
+		p.get("button", "Play").click()
+		p.expectPace(4, 1500, "for (const end = performance.now() + 1500; performance.now() < end;);")
+	})
+
+	p.test("Next event and Previous event pause", func() {
+		for button, want := range map[string]int{"Next event": 16, "Previous event": 8} {
+			p.enter("t=9&speed=0.5")
+			p.get("button", "Play").click()
+			p.get("button", "Pause")
+			p.get("button", button).click()
+			p.expectAt(opening, want)
+			p.get("button", "Play")
+		}
+	})
+
+	p.test("Restart rewinds and pauses", func() {
+		at("24")
+		p.get("button", "Restart").click()
+		p.expectAt(opening, 0)
+		p.get("button", "Play").click()
+		p.waitFor("a second to pass", func() bool { return p.second() > 0 })
+		p.get("button", "Restart").click()
+		p.expectAt(opening, 0)
+		p.get("button", "Play")
+		p.expectStill()
+	})
+
+	p.test("the run ends by itself at sixty seconds, and Play starts it over", func() {
+		at("57")
+		p.get("button", "Play").click()
+		p.waitFor("the end", func() bool { return p.second() == policy.Duration && len(p.all(nil, "button", "Play")) == 1 })
+		p.expectAt(opening, 60)
+		p.get("button", "Play").click()
+		p.waitFor("the run to begin anew", func() bool { return p.second() > 0 && p.second() < 50 })
+		p.get("button", "Pause").click()
+		if n := p.second(); n > 50 {
+			p.t.Errorf("Play at the end went on at %d s", n)
+		}
+	})
+
+	p.test("the slider moves by keyboard", func() {
+		at("24")
+		slider := p.get("slider", "Inspection time")
+		slider.focus()
+		for _, step := range []struct {
+			name, key string
+			want      int
+		}{
+			{"right", kb.ArrowRight, 25}, {"up", kb.ArrowUp, 26}, {"left", kb.ArrowLeft, 25}, {"down", kb.ArrowDown, 24},
+			{"End", kb.End, 60}, {"Home", kb.Home, 0},
+		} {
+			p.press(step.key)
+			p.waitFor(step.name+" to move the slider", func() bool { return p.second() == step.want })
+			p.expectAt(opening, step.want)
+		}
+		p.press(kb.PageUp)
+		p.waitFor("Page Up to move on", func() bool { return p.second() > 1 })
+		p.press(kb.PageDown)
+		p.waitFor("Page Down to move back", func() bool { return p.second() == 0 })
+	})
+
+	p.test("the slider follows the mouse", func() {
+		at("0")
+		p.dragTo(0.5)
+		if n := p.second(); n < 28 || n > 32 {
+			p.t.Errorf("dragged to the middle, the slider stands at %d", n)
+		}
+		p.expectAt(opening, p.second())
+		p.dragTo(1)
+		p.expectAt(opening, 60)
+	})
+
+	p.test("who scrubs while it plays pauses it", func() {
+		at("20")
+		p.get("button", "Play").click()
+		p.get("button", "Pause")
+		p.get("slider", "Inspection time").focus()
+		p.press(kb.Home)
+		p.get("button", "Play")
+		p.expectAt(opening, 0)
+		p.get("button", "Play").click()
+		p.get("button", "Pause")
+		p.dragTo(0.5)
+		p.get("button", "Play")
+		p.expectStill()
+	})
+
+	p.test("a changed control rewinds and does not play", func() {
+		for _, change := range []fixture.Change{{Key: "policy", Value: "allowlist"}, {Key: "force-dns", Value: "1"}} {
+			at("30")
+			p.get("button", "Play").click()
+			p.get("button", "Pause")
+			p.set(change)
+			p.get("button", "Play")
+			p.expectAt(opening.With(change), 0)
+			p.expectTable(opening.With(change))
+			p.expectStill()
+		}
+	})
+}
+
+// However a reader comes to a second, the page is the same there.
+func TestReplayIsAFunctionOfTheSecond(t *testing.T) {
+	p := open(t, serve(t, dist))
+	picture := func() []string {
+		// The status says how the reader came here.
+		return p.outline(`document.getElementById("page")`, `(e) => !e.matches("[role=status]")`)
+	}
+	p.drag("20")
+	want := picture()
+	for way, walk := range map[string]func(){
+		"from below":         func() { p.drag("3"); p.drag("20") },
+		"from above":         func() { p.drag("60"); p.drag("20") },
+		"from its address":   func() { p.visit(p.address + "#t=20") },
+		"after other things": func() { p.get("button", "Next event").click(); p.get("button", "Restart").click(); p.drag("20") },
+	} {
+		walk()
+		p.waitFor("second 20", func() bool { return p.second() == 20 })
+		if diff := cmp.Diff(want, picture()); diff != "" {
+			t.Errorf("%s (-first +now):\n%s", way, diff)
+		}
+	}
+}
+
+// enter goes to a state, given as in the page's address.
+func (p *page) enter(fragment string) {
+	p.t.Helper()
+	state, problems := fixture.ParseAddress("", fragment)
+	if len(problems) > 0 {
+		p.t.Fatal(problems)
+	}
+	p.eval("location.hash = " + strconv.Quote(fragment))
+	p.waitFor("the page to follow its address", func() bool {
+		return p.second() == state.Second && len(p.all(nil, "button", "Play")) == 1
+	})
+}
+
+// frames resolves after some frames have been painted.
+const frames = `new Promise((done) => { let n = 6; (function f() { n-- ? requestAnimationFrame(f) : done(); })(); })`
+
+// expectStill checks that the replay does not move.
+func (p *page) expectStill() {
+	p.t.Helper()
+	before := p.second()
+	p.eval(frames)
+	if after := p.second(); after != before {
+		p.t.Errorf("the replay moves from %d to %d", before, after)
+	}
+}
+
+// expectPace watches a playing replay and runs some JavaScript meanwhile. It
+// takes the time from the page's own frames, so that a slow machine, whose
+// long gaps the clock leaves out, gives the same.
+func (p *page) expectPace(speed float64, milliseconds int, meanwhile string) {
+	p.t.Helper()
+	r := evalTo[struct{ From, To, Moved, Gap float64 }](p, fmt.Sprintf(`new Promise((done) => {
+		const slider = document.querySelector("input[type=range]");
+		let from, first, last, moved = 0, gap = 0;
+		requestAnimationFrame(function frame(now) {
+			if (first === undefined) {
+				first = now;
+				from = slider.valueAsNumber;
+				setTimeout(() => { %s }, 100);
+			} else {
+				if (now - last <= 500) moved += now - last;
+				gap = Math.max(gap, now - last);
+			}
+			last = now;
+			if (moved < %d) requestAnimationFrame(frame);
+			else done({From: from, To: slider.valueAsNumber, Moved: moved / 1000, Gap: gap});
+		});
+	})`, meanwhile, milliseconds))
+	if meanwhile != "" && r.Gap <= 500 {
+		p.t.Fatalf("no gap to speak of: %v ms", r.Gap)
+	}
+	// The slider shows whole seconds, and its frame callback may run before
+	// or after this one.
+	if moved, want := r.To-r.From, r.Moved*speed; math.Abs(moved-want) > 1.3 {
+		p.t.Errorf("at %v× the replay moved by %v in %v s", speed, moved, r.Moved)
+	}
+}
+
+// dragTo drags the slider's thumb to a share of its way with the mouse.
+func (p *page) dragTo(share float64) {
+	p.t.Helper()
+	slider := p.get("slider", "Inspection time")
+	call(p, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{BackendNodeID: slider.id})
+	box := slider.js("const r = this.getBoundingClientRect(); return [r.left, r.top + r.height / 2, r.width]").([]any)
+	left, y, width := box[0].(float64), box[1].(float64), box[2].(float64)
+	thumb := evalTo[float64](p, `parseFloat(getComputedStyle(document.documentElement).fontSize) * 1.125`)
+	place := func(share float64) float64 { return left + thumb/2 + share*(width-thumb) }
+	from := place(float64(p.second()) / policy.Duration)
+	p.do(
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, from, y, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, place(share/2), y, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, place(share), y, chromedp.ButtonLeft),
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, place(share), y, chromedp.ButtonLeft),
+	)
+	want := int(math.Round(share * policy.Duration))
+	p.waitFor("the slider to come to "+strconv.Itoa(want), func() bool { return math.Abs(float64(p.second()-want)) <= 2 })
+}
