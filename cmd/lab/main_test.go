@@ -2,11 +2,13 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"testing"
 
 	"sixways-lab/outer"
+	"sixways-lab/trial"
 )
 
 // notPermitted is why the namespaces are missing; nil where they are not.
@@ -23,6 +25,10 @@ func TestMain(m *testing.M) {
 	}
 	if os.Getenv(asProgram) != "" {
 		os.Exit(command(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	// Unless the command line says otherwise. They wait more than they work.
+	if err := flag.Set("test.parallel", fmt.Sprint(trial.Parallel())); err != nil {
+		panic(err)
 	}
 	code, err := outer.Run(m.Run)
 	if errors.Is(err, outer.ErrNotPermitted) && os.Getenv("CI") != "true" {

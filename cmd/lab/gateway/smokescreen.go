@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -8,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/stripe/smokescreen/cmd"
-
 	"github.com/stripe/smokescreen/pkg/smokescreen"
 
 	"sixways-lab/outer"
@@ -39,7 +39,7 @@ func serveSmokescreen(p Proxy, listener net.Listener, ready func()) error {
 	conf.Log.SetOutput(io.Discard)
 	ready() // the listener holds whoever comes before the next line
 	smokescreen.StartWithConfig(conf, nil)
-	return fmt.Errorf("smokescreen ended")
+	return errors.New("smokescreen ended")
 }
 
 func smokescreenConfig(p Proxy, rules string) string {

@@ -26,8 +26,8 @@ type Build struct {
 	alter func(*gateway.Plan, fixture.Settings)
 }
 
-// MeantWay returns the ID of the way that the model means for a destination.
-func (b Build) MeantWay(s fixture.Settings, destination string) string {
+// meantWay returns the ID of the way that the model means for a destination.
+func (b Build) meantWay(s fixture.Settings, destination string) string {
 	switch {
 	case destination == fixture.ExfilQuery, destination == fixture.Sidecar:
 	case b.plan(s).Proxy.Kind == gateway.SNI:

@@ -131,7 +131,7 @@ func (b Build) result(s fixture.Settings, passages []Passage) Result {
 	r := Result{Build: b.Name, Settings: s}
 	for _, d := range fixture.Run(s).Decisions {
 		cell := Cell{Destination: d.Attempt.Destination.String(), Model: d.Verdict}
-		meant := b.MeantWay(s, cell.Destination)
+		meant := b.meantWay(s, cell.Destination)
 		for i, w := range attempt.Ways() {
 			if w.Destination == cell.Destination {
 				p := passages[i]

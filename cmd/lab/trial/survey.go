@@ -8,6 +8,10 @@ import (
 	"sixways/fixture"
 )
 
+// Parallel is how many settings to build at a time: more than there are
+// processors, for they wait more than they work.
+func Parallel() int { return 4 * runtime.NumCPU() }
+
 // Survey runs all settings of the builds and returns the results in order.
 func (l *Lab) Survey(builds []Build) ([]Result, error) {
 	var (
@@ -15,7 +19,7 @@ func (l *Lab) Survey(builds []Build) ([]Result, error) {
 		results  = make([]Result, len(builds)*len(settings))
 		errs     = make([]error, len(results))
 		all      sync.WaitGroup
-		places   = make(chan struct{}, 2*runtime.NumCPU()) // they wait more than they work
+		places   = make(chan struct{}, Parallel())
 	)
 	for i, b := range builds {
 		for j, s := range settings {
