@@ -97,7 +97,7 @@ func parseFlags(set *flag.FlagSet, args []string) error {
 		err = fmt.Errorf("%q is no flag", set.Arg(0))
 	}
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		return fmt.Errorf("%s: %w; want flags of %s", set.Name(), err, strings.Join(known, " "))
+		return fmt.Errorf("%s: %w; the flags are %s", set.Name(), err, strings.Join(known, " "))
 	}
 	return err
 }
