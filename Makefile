@@ -12,7 +12,7 @@
 # Needs Go (go.mod says which) and git; `make test` installs a browser and
 # Node.js with apt where they are missing and it is root.
 
-MODULES = .
+MODULES = . cmd/bench
 SIXWAYS = .cache/sixways
 
 .PHONY: help run test test-all install check site bench screenshot icons clean $(SIXWAYS)

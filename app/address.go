@@ -55,7 +55,7 @@ func (p *Page) popped(ui.Value, []ui.Value) any {
 	}
 	p.ctx.Dispatch(func(ui.Context) {
 		p.readAddress()
-		p.said = Outcome(p.run.Metrics())
+		p.said = p.outcomeText()
 		p.paint()
 	})
 	return nil

@@ -13,6 +13,7 @@ type data struct {
 
 	Settings fixture.Settings
 	Seen     int
+	Round    round
 }
 
 // The roles are written out because the narrow form lays the cells out as
@@ -31,6 +32,7 @@ func (t *data) Render() ui.UI {
 				return t.renderRow(i, run.Decisions[i])
 			})),
 		),
+		&takeaway{Settings: t.Settings, Covering: t.Round.covering()},
 	)
 }
 
@@ -50,11 +52,26 @@ func (t *data) renderRow(i int, d policy.Decision) ui.UI {
 			el("span").Class("way").Text(fixture.WayOf(i).Name),
 		),
 		el("td").Role("cell").Class("needed").Text(yesNo(d.Attempt.Needed)),
-		el("td").Role("cell").Body(renderVerdict(d)),
-		el("td").Role("cell").Class("reason").Body(
-			el("span").Class("rule").Text(d.Layer.String()+" · "+d.Rule.Text),
-			ui.Text(" "),
-			el("span").Text(d.Reason()),
-		),
+		el("td").Role("cell").Body(t.renderDecision(i, d)),
+		el("td").Role("cell").Class("reason").Body(t.renderReason(i, d)...),
 	)
+}
+
+func (t *data) renderDecision(i int, d policy.Decision) ui.UI {
+	if t.Round.covered(i) {
+		return coveredText(coveredWord)
+	}
+	return renderVerdict(d)
+}
+
+func (t *data) renderReason(i int, d policy.Decision) []ui.UI {
+	if t.Round.covered(i) {
+		return []ui.UI{coveredText(coveredUntil(d.Attempt.At))}
+	}
+	return []ui.UI{
+		el("span").Class("rule").Text(d.Layer.String() + " · " + d.Rule.Text),
+		ui.Text(" "),
+		el("span").Text(d.Reason()),
+		&flips{Settings: t.Settings, Attempt: i},
+	}
 }

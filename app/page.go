@@ -20,6 +20,7 @@ type Page struct {
 	settings fixture.Settings
 	run      policy.Run
 	clock    clock
+	round    round
 	// seen and travelling are what the rendered tree shows of the run: how many
 	// events have happened, and which attempt is under way, -1 for none.
 	seen, travelling int
@@ -27,7 +28,9 @@ type Page struct {
 	// is the one that the Tab key reaches.
 	chosen, entry int
 	helpOpen      bool
-	problems      []fixture.Problem
+	// previewing shows what the way to the goal would change.
+	previewing bool
+	problems   []fixture.Problem
 	// said is what screen readers are told: the latest event or change.
 	said string
 
@@ -81,8 +84,15 @@ func (p *Page) OnDismount() {
 	p.frame.Release()
 }
 
-// restore puts the page into a state, paused.
+// restore puts the page into a state, paused. A round of predictions goes on
+// where the state is one of its own, else a new one begins, at the start.
 func (p *Page) restore(s fixture.State) {
+	if s.Settings != p.settings || s.Predict != p.round.on {
+		p.round = newRound(s.Predict)
+		if s.Predict {
+			s.Second = 0
+		}
+	}
 	p.decide(s.Settings)
 	p.clock = clock{speed: s.Speed}
 	p.clock.seek(float64(s.Second))
@@ -92,11 +102,12 @@ func (p *Page) restore(s fixture.State) {
 // decide computes the run anew.
 func (p *Page) decide(s fixture.Settings) {
 	p.settings = s
+	p.previewing = false
 	p.run = fixture.Run(s)
 }
 
 func (p *Page) state() fixture.State {
-	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed}
+	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed, Predict: p.round.on}
 }
 
 // change gives a control a value: the run is decided anew and rewound.
@@ -105,11 +116,20 @@ func (p *Page) change(key, value string) {
 	if err := s.Set(key, value); err != nil {
 		panic(err) // the controls offer no other values
 	}
+	p.moveTo(s)
+	p.said = p.outcomeText()
+}
+
+// moveTo puts the controls into a state: the run is decided anew and rewound.
+func (p *Page) moveTo(s fixture.Settings) {
 	p.decide(s)
-	p.clock.seek(0)
-	p.follow()
+	p.round = newRound(p.round.on)
+	p.rewind()
 	p.problems = nil
-	p.said = Outcome(p.run.Metrics())
+	p.said = p.outcomeText()
+	if !p.round.covering() {
+		p.said = StateText(s)
+	}
 	p.pushAddress()
 	p.paint()
 }
@@ -122,6 +142,7 @@ func (p *Page) dismissProblems(ui.Context, ui.Event) {
 
 // Render implements ui.Composer.
 func (p *Page) Render() ui.UI {
+	covering := p.round.covering()
 	return el("div").ID("page").Body(
 		&header{},
 		el("main").ID("main").Body(
@@ -129,23 +150,32 @@ func (p *Page) Render() ui.UI {
 			// more in front would make all that follow anew.
 			el("div").Body(p.renderProblems()),
 			el("div").Class("bench").Body(
-				&experiment{Page: p, Settings: p.settings},
+				&experiment{Page: p, Settings: p.settings, Previewing: p.previewing, Covering: covering},
 				el("section").ID("trace").Aria("labelledby", "trace-heading").Body(
-					el("h2").ID("trace-heading").Text("Event trace"),
+					el("div").Class("trace-head").Body(
+						el("h2").ID("trace-heading").Text("Event trace"),
+						p.renderPredictSwitch(),
+					),
+					&predictions{Page: p, Settings: p.settings, Round: p.round},
 					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,
 						AtStart: p.clock.position <= 0, AtEnd: p.clock.position >= policy.Duration,
 						HelpOpen: p.helpOpen, Settings: p.settings, Said: p.said},
-					&picture{Page: p, Settings: p.settings, Seen: p.seen, Travelling: p.travelling,
-						Chosen: p.chosen, Entry: p.entry},
-					&trace{Settings: p.settings, Seen: p.seen},
+					p.renderPicture(),
+					&trace{Settings: p.settings, Seen: p.seen, Round: p.round},
 				),
 			),
-			&data{Settings: p.settings, Seen: p.seen},
-			&metrics{Settings: p.settings},
-			&walkThrough{},
+			&data{Settings: p.settings, Seen: p.seen, Round: p.round},
+			&metrics{Page: p, Settings: p.settings, Previewing: p.previewing, Covering: covering},
+			&settingsMap{Page: p, Settings: p.settings, Covering: covering},
+			&walkThrough{Page: p, Settings: p.settings, Covering: covering},
 		),
 		&footer{},
 	)
+}
+
+func (p *Page) renderPicture() ui.UI {
+	return &picture{Page: p, Settings: p.settings, Seen: p.seen, Travelling: p.travelling,
+		Chosen: p.chosen, Entry: p.entry}
 }
 
 func (p *Page) renderProblems() ui.UI {

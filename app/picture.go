@@ -219,6 +219,9 @@ func (c *picture) drawAttempt(p *plan, run policy.Run, i int) ui.UI {
 	if phase == policy.Decided {
 		class = decisionTone(d)
 	}
+	if i == c.Seen-1 {
+		class += " latest"
+	}
 	g := c.item(p, i, "attempt "+class, c.attemptLabel(run, i)).
 		DataSet("attempt", i).DataSet("phase", phaseName(phase))
 	var marks []ui.UI
@@ -263,8 +266,7 @@ func (p *plan) drawStop(d policy.Decision, end point) ui.UI {
 // writeDestination names a destination and, once it is decided, says the word.
 func (p *plan) writeDestination(i int, name, host, word string) []ui.UI {
 	if p.tall {
-		first, rest, _ := strings.Cut(name, " ")
-		return []ui.UI{p.write(box{p.world + 14, p.lanes[i] - 24, 44, 48}, "name", first, rest, word)}
+		return p.writeBelow(i, name, word)
 	}
 	if data, zone, ok := strings.Cut(host, "."); ok && len(data) > 12 {
 		host = "…." + zone
@@ -274,6 +276,23 @@ func (p *plan) writeDestination(i int, name, host, word string) []ui.UI {
 		svg("text").Class("name").Attr("x", format(x)).Attr("y", format(y-2)).Body(
 			svg("tspan").Text(name), svg("tspan").Class("word").Attr("dx", "8").Text(word)),
 		svg("text").Class("host").Attr("x", format(x)).Attr("y", format(y+15)).Text(host),
+	}
+}
+
+// writeBelow sets the names of the tall form in two rows, every other one on a
+// leader, for they are wider than the lanes.
+func (p *plan) writeBelow(i int, name, word string) []ui.UI {
+	first, rest, _ := strings.Cut(name, " ")
+	row := p.world + 10
+	leader := row
+	if i%2 == 1 {
+		row += 3 * lineHeight
+		leader = row - 4
+	}
+	lane := p.lanes[i]
+	return []ui.UI{
+		svg("path").Class("leader").Attr("d", p.path([]point{{p.world + 8, lane}, {leader, lane}})),
+		p.write(box{row, lane - 22, 3 * lineHeight, 44}, "name", first, rest, word),
 	}
 }
 

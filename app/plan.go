@@ -55,21 +55,21 @@ var wide = plan{
 }
 
 var tall = plan{
-	name: "tall", tall: true, width: 320, height: 470,
-	lanes: [6]float64{34, 82, 130, 178, 232, 290},
-	front: 62, edge: 144, world: 414,
-	sandbox:  box{6, 4, 138, 312},
-	code:     box{28, 12, 34, 242},
-	room:     box{72, 264, 62, 48},
-	filter:   box{168, 161, 24, 34},
-	proxy:    box{226, 12, 88, 188},
-	resolver: box{226, 206, 48, 52},
-	outside:  box{332, 204, 44, 64},
-	bypass:   266,
+	name: "tall", tall: true, width: 296, height: 500,
+	lanes: [6]float64{30, 74, 118, 162, 209, 264},
+	front: 62, edge: 144, world: 396,
+	sandbox:  box{6, 2, 138, 290},
+	code:     box{28, 10, 34, 222},
+	room:     box{72, 242, 62, 44},
+	filter:   box{168, 146, 24, 32},
+	proxy:    box{222, 8, 82, 172},
+	resolver: box{222, 183, 48, 53},
+	outside:  box{318, 180, 48, 71},
+	bypass:   244,
 
-	roomLabel:    box{72, 120, 62, 134},
-	filterLabel:  box{168, 20, 24, 130},
-	outsideLabel: box{332, 204, 44, 54},
+	roomLabel:    box{72, 90, 62, 140},
+	filterLabel:  box{168, 60, 24, 80},
+	outsideLabel: box{318, 180, 48, 58},
 }
 
 // xy returns a point as the drawing's x and y.

@@ -109,7 +109,7 @@ func (p *player) renderMarks() []ui.UI {
 func (p *player) playOrPause(ui.Context, ui.Event) { p.Page.playOrPause() }
 func (p *player) next(ui.Context, ui.Event)        { p.Page.next() }
 func (p *player) previous(ui.Context, ui.Event)    { p.Page.previous() }
-func (p *player) restart(ui.Context, ui.Event)     { p.Page.seek(0) }
+func (p *player) restart(ui.Context, ui.Event)     { p.Page.restart() }
 func (p *player) scrubbed(ui.Context, ui.Event)    { p.Page.replaceAddress() }
 
 func (p *player) scrub(ctx ui.Context, _ ui.Event) {

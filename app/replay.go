@@ -81,7 +81,7 @@ func (p *Page) shortcut(key string) bool {
 	case "p":
 		p.previous()
 	case "r":
-		p.seek(0)
+		p.restart()
 	case "s":
 		p.stepSpeed(-1)
 	case "f":
@@ -142,10 +142,12 @@ func (p *Page) moved() bool {
 	return travelling != p.travelling || p.run.Seen(p.clock.position) != p.seen
 }
 
-// follow brings the tree's state up to the clock.
+// follow brings the tree's state up to the clock, and uncovers what has
+// happened.
 func (p *Page) follow() {
 	p.seen = p.run.Seen(p.clock.position)
 	p.travelling, _ = p.run.Travelling(p.clock.position)
+	p.uncover()
 }
 
 // show brings the tree's state up to the clock and paints. A new event is
@@ -156,7 +158,7 @@ func (p *Page) show() {
 	if p.seen != before {
 		p.said = "Before the first event"
 		if p.seen > 0 {
-			p.said = eventText(p.run, p.seen-1)
+			p.said = p.happened(p.seen - 1)
 		}
 	}
 	p.paint()

@@ -13,6 +13,7 @@ type trace struct {
 
 	Settings fixture.Settings
 	Seen     int
+	Round    round
 }
 
 func (t *trace) Render() ui.UI {
@@ -21,7 +22,7 @@ func (t *trace) Render() ui.UI {
 		el("p").Class("trace-empty").Hidden(t.Seen > 0).Text(
 			"Nothing has happened yet. The first attempt meets its decision at "+itoa(run.EventAt(0))+" s."),
 		el("ol").Class("events").Body(renderEvents(run, t.Seen)...),
-		el("div").Class("print-only").Aria("hidden", "true").Body(renderRest(run, t.Seen)...),
+		el("div").Class("print-only").Aria("hidden", "true").Body(t.renderRest(run)...),
 	)
 }
 
@@ -57,10 +58,14 @@ func renderEvent(run policy.Run, i int) []ui.UI {
 }
 
 // renderRest is what print adds: paper does not play.
-func renderRest(run policy.Run, seen int) []ui.UI {
+func (t *trace) renderRest(run policy.Run) []ui.UI {
 	var rest []ui.UI
-	for i := seen; i < run.Events(); i++ {
-		rest = append(rest, el("p").Text(itoa(run.EventAt(i))+" s  "+eventText(run, i)))
+	for i := t.Seen; i < run.Events(); i++ {
+		text := itoa(run.EventAt(i)) + " s  " + coveredWord
+		if !t.Round.covered(i) {
+			text = itoa(run.EventAt(i)) + " s  " + eventText(run, i)
+		}
+		rest = append(rest, el("p").Text(text))
 	}
 	return rest
 }

@@ -159,7 +159,17 @@
       say(`The simulator could not be loaded (${err.message}). The opening run can be read without it.`, { Retry: retry });
       return;
     }
+    await painted();
     run(go, instance);
+  }
+
+  // Starting takes the thread: the page to be read comes on the screen first.
+  // A hidden tab gets no frames, and does not wait for them.
+  function painted() {
+    return new Promise((resolve) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
+      setTimeout(resolve, 500);
+    });
   }
 
   // The button that was pressed goes, and the focus would go with it.

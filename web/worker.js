@@ -1,5 +1,5 @@
 // Serves the page offline. The build puts strict mode and `site` in front of
-// this: {version, files: [{url, integrity, fresh}]}.
+// this: {version, files: [{url, integrity}]}.
 
 const prefix = `sixways:${registration.scope}:`;
 const name = prefix + site.version;
@@ -8,8 +8,7 @@ const files = new Map(site.files.map((file) => [new URL(file.url, registration.s
 // there, and a navigation must not be answered with a redirected response.
 const page = registration.scope;
 
-// A versioned file has just been fetched by the page and is taken from the
-// browser's own cache. The integrity says whether it is this version's file:
+// What the page has just fetched is taken from the browser's own cache. The integrity says whether it is this version's file:
 // in the middle of a deployment it may not be, and then it is asked for again.
 async function take(url, file) {
   const ask = async (cache) => {
@@ -17,7 +16,6 @@ async function take(url, file) {
     if (!response.ok) throw new Error(`${file.url}: the server answered ${response.status}`);
     return response;
   };
-  if (file.fresh) return ask("no-cache");
   try {
     return await ask("force-cache");
   } catch (err) {

@@ -29,7 +29,7 @@ func matrix(_ context.Context, args []string, stdout, _ io.Writer) error {
 		_, err = io.WriteString(stdout, matrixHelp)
 		return err
 	case o.json:
-		return writeJSON(stdout, reports())
+		return fixture.WriteJSON(stdout, reports())
 	}
 	return writeMatrix(stdout)
 }

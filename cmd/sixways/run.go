@@ -25,7 +25,7 @@ func run(_ context.Context, args []string, stdout, _ io.Writer) error {
 		_, err = io.WriteString(stdout, runHelp())
 		return err
 	case o.json:
-		return writeJSON(stdout, fixture.NewReport(o.settings))
+		return fixture.WriteJSON(stdout, fixture.NewReport(o.settings))
 	}
 	return writeRun(stdout, o.settings)
 }

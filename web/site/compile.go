@@ -43,7 +43,10 @@ func compile(ctx context.Context, root string) (p parts, err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	out := filepath.Join(dir, "app.wasm")
 	_, err = run(ctx, root, []string{"GOOS=js", "GOARCH=wasm", "GOWASM=", "GOEXPERIMENT="},
-		"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", out, "./cmd/wasm")
+		"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=",
+		// The page's code runs once an event: inlined, it is only larger.
+		"-gcflags="+module+"/...=-l", "-gcflags=github.com/maxence-charriere/...=-l",
+		"-o", out, "./cmd/wasm")
 	if err != nil {
 		return parts{}, err
 	}

@@ -117,16 +117,14 @@ func integrity(b []byte) string {
 type keep struct {
 	URL       string `json:"url"`
 	Integrity string `json:"integrity"`
-	// Fresh files have no hash in their address.
-	Fresh bool `json:"fresh,omitempty"`
 }
 
 // worker puts the list of files before the worker's code. Kept is what the
 // page asks for; the plain WebAssembly is not, for the packed one does.
 func worker(site files, version string) ([]byte, error) {
 	kept := []keep{
-		{URL: "./", Integrity: integrity(site["index.html"]), Fresh: true},
-		{URL: "manifest.webmanifest", Integrity: integrity(site["manifest.webmanifest"]), Fresh: true},
+		{URL: "./", Integrity: integrity(site["index.html"])},
+		{URL: "manifest.webmanifest", Integrity: integrity(site["manifest.webmanifest"])},
 		// A host may send it with Content-Encoding: unpacked, it is app.wasm.
 		{URL: site.url("app.wasm.gz"), Integrity: integrity(site["app.wasm.gz"]) + " " + integrity(site["app.wasm"])},
 	}

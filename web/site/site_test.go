@@ -97,7 +97,7 @@ func TestBudgets(t *testing.T) {
 	if got := len(site["app.wasm.gz"]); got > 2_150_000 {
 		t.Errorf("app.wasm.gz has %d bytes, want at most 2150000", got)
 	}
-	total := len(site["index.html"]) // once for the page, once for the worker's cache
+	total := 0
 	for _, name := range []string{"index.html", "sixways.css", "wasm_exec.js", "boot.js", "app.wasm.gz", "icons/icon.svg", "manifest.webmanifest", "worker.js"} {
 		total += len(site[name])
 	}
@@ -227,8 +227,8 @@ func TestWorkerKeepsWhatThePageLoads(t *testing.T) {
 			name = "index.html"
 		}
 		kept[name] = true
-		if versioned == k.Fresh {
-			t.Errorf("%s: fresh is %v", k.URL, k.Fresh)
+		if addressed := name == "index.html" || name == "manifest.webmanifest"; versioned == addressed {
+			t.Errorf("%s: only the page and the manifest have an address without a hash", k.URL)
 		}
 		if first, _, _ := strings.Cut(k.Integrity, " "); first != integrity(site[name]) {
 			t.Errorf("%s: integrity %s is not the file's", k.URL, k.Integrity)

@@ -1,0 +1,160 @@
+package app
+
+import (
+	"bytes"
+	"time"
+
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sixways/fixture"
+)
+
+// takeaway hands the run out: as files, through the clipboard, on paper.
+type takeaway struct {
+	ui.Compo
+
+	Settings fixture.Settings
+	// Covering holds back what would give answers away. Print does not: paper
+	// shows what the page does.
+	Covering bool
+
+	// said is what has become of the last button pressed.
+	said string
+	// byHand is the Markdown that the reader has to copy.
+	byHand string
+}
+
+// OnUpdate implements ui.Updater: what was said belongs to the run before.
+func (t *takeaway) OnUpdate(ui.Context) { t.said, t.byHand = "", "" }
+
+func (t *takeaway) Render() ui.UI {
+	return el("div").ID("takeaway").Class("takeaway").Role("group").Aria("label", "Take it away").Body(
+		el("div").Class("buttons").Body(
+			t.button("save", "Download CSV", t.saveCSV, t.Covering),
+			t.button("save", "Download JSON", t.saveJSON, t.Covering),
+			t.button("copy", "Copy as Markdown", t.copyMarkdown, t.Covering),
+			t.button("print", "Print", t.print, false),
+		),
+		el("p").ID("takeaway-said").Class("note").Role("status").Body(prose(t.note())...),
+		el("div").Class("by-hand").Hidden(t.byHand == "").Body(t.renderByHand()...),
+	)
+}
+
+// button is dimmed rather than disabled while the answers are covered: the
+// keyboard reaches it and finds the reason.
+func (t *takeaway) button(iconName, label string, act ui.EventHandler, held bool) ui.UI {
+	b := el("button").Attr("type", "button").Attr("disabled", !ui.IsClient).
+		OnClick(act, ui.EventScope(label)).
+		Body(icon(iconName), el("span").Text(label))
+	if held {
+		b = b.Aria("disabled", "true").Aria("describedby", "takeaway-said")
+	}
+	return b
+}
+
+func (t *takeaway) note() string {
+	switch {
+	case t.Covering:
+		return "Files and the copy hold the answers, and are held back until the verdict."
+	case t.said != "":
+		return t.said
+	}
+	return "The JSON is what `sixways run --json` prints for these settings."
+}
+
+func (t *takeaway) renderByHand() []ui.UI {
+	if t.byHand == "" {
+		return nil
+	}
+	return []ui.UI{
+		el("label").Attr("for", "markdown").Text("The table as Markdown"),
+		el("textarea").ID("markdown").Attr("readonly", true).Attr("rows", 6).Attr("spellcheck", "false").Text(t.byHand),
+	}
+}
+
+func (t *takeaway) saveCSV(ctx ui.Context, _ ui.Event) {
+	t.save(ctx, "csv", "text/csv", fixture.NewReport(t.Settings).CSV())
+}
+
+func (t *takeaway) saveJSON(ctx ui.Context, _ ui.Event) {
+	var b bytes.Buffer
+	if err := fixture.WriteJSON(&b, fixture.NewReport(t.Settings)); err != nil {
+		panic(err) // a report has a JSON form
+	}
+	t.save(ctx, "json", "application/json", b.String())
+}
+
+// save hands the browser a file. It cannot know whether the browser keeps it.
+func (t *takeaway) save(ctx ui.Context, extension, mime, content string) {
+	if t.Covering {
+		return
+	}
+	name := t.Settings.FileName() + "." + extension
+	blob := ui.Window().Get("Blob").New([]any{content}, map[string]any{"type": mime})
+	url := ui.Window().Get("URL").Call("createObjectURL", blob)
+	link := ui.Window().Get("document").Call("createElement", "a")
+	link.Set("href", url)
+	link.Set("download", name)
+	link.Call("click")
+	// Some browsers read the file only after a while.
+	ctx.After(time.Minute, func(ui.Context) { ui.Window().Get("URL").Call("revokeObjectURL", url) })
+	t.said = "The browser saves it as `" + name + "`."
+}
+
+const copied = "Copied the table as Markdown."
+
+// copyMarkdown uses the clipboard where the page may, else a selected text.
+func (t *takeaway) copyMarkdown(ctx ui.Context, _ ui.Event) {
+	if t.Covering {
+		return
+	}
+	text := fixture.NewReport(t.Settings).Markdown()
+	clipboard := ui.Window().Get("navigator").Get("clipboard")
+	if !clipboard.Truthy() { // as on a page that is not served securely
+		t.copySelected(ctx, text)
+		return
+	}
+	settle(ctx, clipboard.Call("writeText", text),
+		func(ui.Context) { t.said, t.byHand = copied, "" },
+		func(ctx ui.Context) { t.copySelected(ctx, text) })
+}
+
+// settle calls one of two functions when a promise is settled.
+func settle(ctx ui.Context, promise ui.Value, kept, broken func(ui.Context)) {
+	var onKept, onBroken ui.Func
+	then := func(f func(ui.Context)) ui.Func {
+		return ui.FuncOf(func(ui.Value, []ui.Value) any {
+			onKept.Release()
+			onBroken.Release()
+			ctx.Dispatch(f)
+			return nil
+		})
+	}
+	onKept, onBroken = then(kept), then(broken)
+	promise.Call("then", onKept, onBroken)
+}
+
+// copySelected shows the text, selects it and asks the browser to copy it. If
+// that does not work either, the reader is told to.
+func (t *takeaway) copySelected(ctx ui.Context, text string) {
+	t.byHand = text
+	ctx.Defer(func(ctx ui.Context) {
+		area := ui.Window().GetElementByID("markdown")
+		if !area.Truthy() {
+			return // the settings have changed meanwhile
+		}
+		document := ui.Window().Get("document")
+		button := document.Get("activeElement")
+		area.Call("select")
+		if document.Call("execCommand", "copy").Bool() {
+			t.said, t.byHand = copied, ""
+			button.Call("focus")
+		} else {
+			t.said = "The browser does not let the page copy. The text is selected: copy it with Ctrl+C, or ⌘C on a Mac."
+			area.Call("focus")
+		}
+		ctx.Update()
+	})
+}
+
+func (t *takeaway) print(ui.Context, ui.Event) { ui.Window().Call("print") }

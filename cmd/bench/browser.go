@@ -1,0 +1,320 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/tracing"
+	"github.com/chromedp/chromedp"
+)
+
+// throttle is how many times slower the page's CPU is made for the timings of
+// an older phone.
+const throttle = 4
+
+// patience is how long a page may take for anything.
+const patience = 90 * time.Second
+
+func findBrowser() (string, error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("no chromium, chromium-browser or google-chrome; .ci/install installs one")
+}
+
+func browserVersion(ctx context.Context, browser string) (string, error) {
+	out, err := exec.CommandContext(ctx, browser, "--version").Output()
+	if err != nil {
+		return "", fmt.Errorf("%s --version: %w", browser, err)
+	}
+	name, _, _ := strings.Cut(strings.TrimSpace(string(out)), " built on")
+	return name, nil
+}
+
+// flags are what a browser needs that root starts, and what keeps it from
+// asking anybody but us.
+var flags = []string{
+	"headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run",
+	"disable-background-networking", "disable-component-update", "disable-sync",
+}
+
+// newTab starts a browser with a new profile: nothing is cached, no worker is
+// installed. The cancel function ends it.
+func newTab(ctx context.Context, browser string) (context.Context, context.CancelFunc) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.WindowSize(1280, 900))
+	for _, f := range flags {
+		options = append(options, chromedp.Flag(f, true))
+	}
+	ctx, cancelTime := context.WithTimeout(ctx, patience)
+	ctx, cancelBrowser := chromedp.NewExecAllocator(ctx, options...)
+	ctx, cancelTab := chromedp.NewContext(ctx)
+	return ctx, func() {
+		cancelTab()
+		cancelBrowser()
+		cancelTime()
+	}
+}
+
+// A page is usable when this holds in it.
+const (
+	oursUsable  = `document.querySelector("button.primary:enabled") !== null`
+	helloUsable = `document.documentElement.hasAttribute("data-live")`
+)
+
+// visit opens an address and returns how many milliseconds after the
+// navigation the page became usable.
+func visit(ctx context.Context, address, usable string) (float64, error) {
+	watch := page.AddScriptToEvaluateOnNewDocumentParams{Source: `(() => {
+		const observer = new MutationObserver(() => {
+			if (!(` + usable + `)) return;
+			observer.disconnect();
+			window.usableAt = performance.now();
+		});
+		observer.observe(document, { subtree: true, childList: true, attributes: true });
+	})()`}
+	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, watch); err != nil {
+		return 0, err
+	}
+	if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
+		return 0, err
+	}
+	for {
+		at, err := chromedp.Run(ctx, chromedp.Evaluate[float64](`window.usableAt ?? 0`))
+		if err != nil || at > 0 {
+			return at, err
+		}
+		if err := pause(ctx, 50*time.Millisecond); err != nil {
+			return 0, fmt.Errorf("%s never became usable: %w", address, err)
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// coldLoad visits a site with a browser that has never seen it.
+func coldLoad(ctx context.Context, browser string, s *website, usable string) (float64, error) {
+	ctx, cancel := newTab(ctx, browser)
+	defer cancel()
+	return visit(ctx, s.URL, usable)
+}
+
+// firstVisit returns how many bytes a first visit fetches in all, what a
+// service worker lays in for later included.
+func firstVisit(ctx context.Context, browser string, s *website, usable string) (int, error) {
+	ctx, cancel := newTab(ctx, browser)
+	defer cancel()
+	before := s.sent.Load()
+	if _, err := visit(ctx, s.URL, usable); err != nil {
+		return 0, err
+	}
+	const quiet = 3 * time.Second
+	for last := int64(-1); last != s.sent.Load(); {
+		last = s.sent.Load()
+		if err := pause(ctx, quiet); err != nil {
+			return 0, err
+		}
+	}
+	return int(s.sent.Load() - before), nil
+}
+
+// slowTab opens our page with the CPU throttled.
+func slowTab(ctx context.Context, browser, address string) (context.Context, context.CancelFunc, error) {
+	ctx, cancel := newTab(ctx, browser)
+	_, err := visit(ctx, address, oursUsable)
+	if err == nil {
+		err = pause(ctx, 2*time.Second) // the worker installs itself meanwhile
+	}
+	if err == nil {
+		_, err = chromedp.Call(ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: throttle})
+	}
+	return ctx, cancel, err
+}
+
+//go:embed toggle.js
+var toggleScript string
+
+// toggles returns the milliseconds from a click on a checkbox to the painted
+// frame in which the table has changed, for each of n clicks.
+func toggles(ctx context.Context, browser string, s *website, n int) ([]float64, error) {
+	ctx, cancel, err := slowTab(ctx, browser, s.URL)
+	defer cancel()
+	if err != nil {
+		return nil, err
+	}
+	var all []float64
+	for range n {
+		err := chromedp.Do(ctx,
+			chromedp.Func(evaluate(toggleScript)),
+			chromedp.Click(chromedp.CSS("#force-dns")),
+		)
+		if err != nil {
+			return nil, err
+		}
+		ms, err := chromedp.Run(ctx, chromedp.Evaluate[float64](`window.painted`, chromedp.EvalAwaitPromise))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ms)
+		if err := pause(ctx, 300*time.Millisecond); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func evaluate(script string) func(context.Context, *chromedp.Target) error {
+	return func(ctx context.Context, t *chromedp.Target) error {
+		_, err := chromedp.Evaluate[any](script)(ctx, t)
+		return err
+	}
+}
+
+//go:embed play.js
+var playScript string
+
+// playing is what a whole replay at the highest speed costs the page.
+type playing struct {
+	// Longest is the longest task of the page's main thread, in milliseconds.
+	longest float64
+	// smooth is the share of gaps between frames under 20 ms.
+	smooth float64
+	frames int
+}
+
+func play(ctx context.Context, browser string, s *website) (playing, error) {
+	ctx, cancel, err := slowTab(ctx, browser, s.URL+"/#speed=4")
+	defer cancel()
+	if err != nil {
+		return playing{}, err
+	}
+	trace, err := startTrace(ctx)
+	if err != nil {
+		return playing{}, err
+	}
+	if err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS("button.primary"))); err != nil {
+		return playing{}, err
+	}
+	gaps, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](playScript, chromedp.EvalAwaitPromise))
+	if err != nil {
+		return playing{}, err
+	}
+	if len(gaps) < 100 {
+		return playing{}, fmt.Errorf("the replay painted %d frames only", len(gaps))
+	}
+	longest, err := trace.longestTask(ctx)
+	if err != nil {
+		return playing{}, err
+	}
+	return playing{longest: longest, smooth: shareBelow(gaps, 20), frames: len(gaps)}, nil
+}
+
+func shareBelow(values []float64, limit float64) float64 {
+	n := 0
+	for _, v := range values {
+		if v < limit {
+			n++
+		}
+	}
+	return float64(n) / float64(len(values))
+}
+
+// trace collects what the browser notes of its own work.
+type trace struct {
+	events []traceEvent
+	done   chan error
+}
+
+// traceEvent is the part of Chromium's trace format that is used here; times
+// are in microseconds.
+type traceEvent struct {
+	Name    string  `json:"name"`
+	Process int     `json:"pid"`
+	Thread  int     `json:"tid"`
+	Start   float64 `json:"ts"`
+	Length  float64 `json:"dur"`
+}
+
+func startTrace(ctx context.Context) (*trace, error) {
+	t := &trace{done: make(chan error, 1)}
+	if err := chromedp.Listen(ctx, t.listen); err != nil {
+		return nil, err
+	}
+	_, err := chromedp.Call(ctx, tracing.Start, tracing.StartParams{
+		TraceConfig: &tracing.TraceConfig{IncludedCategories: []string{
+			"disabled-by-default-devtools.timeline", "blink.user_timing",
+		}, ExcludedCategories: []string{"*"}},
+	})
+	return t, err
+}
+
+func (t *trace) listen(event any) {
+	switch e := event.(type) {
+	case *tracing.EventDataCollected:
+		for _, v := range e.Value {
+			var one traceEvent
+			if err := json.Unmarshal(v, &one); err != nil {
+				t.done <- err
+				return
+			}
+			t.events = append(t.events, one)
+		}
+	case *tracing.EventTracingComplete:
+		t.done <- nil
+	}
+}
+
+// longestTask ends the trace and returns the longest task of the page's main
+// thread between the marks that play.js sets, in milliseconds.
+func (t *trace) longestTask(ctx context.Context) (float64, error) {
+	if _, err := chromedp.Call(ctx, tracing.End, cdp.Empty{}); err != nil {
+		return 0, err
+	}
+	select {
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case err := <-t.done:
+		if err != nil {
+			return 0, err
+		}
+	}
+	return longestTask(t.events)
+}
+
+func longestTask(events []traceEvent) (float64, error) {
+	marks := map[string]traceEvent{}
+	for _, e := range events {
+		if e.Name == "replay-starts" || e.Name == "replay-ends" {
+			marks[e.Name] = e
+		}
+	}
+	from, to := marks["replay-starts"], marks["replay-ends"]
+	longest, tasks := 0.0, 0
+	for _, e := range events {
+		if e.Name == "RunTask" && e.Process == from.Process && e.Thread == from.Thread && e.Start > from.Start && e.Start+e.Length < to.Start {
+			tasks++
+			longest = max(longest, e.Length/1000)
+		}
+	}
+	if tasks == 0 {
+		return 0, fmt.Errorf("%d events in the trace, and no task between %+v and %+v", len(events), from, to)
+	}
+	return longest, nil
+}

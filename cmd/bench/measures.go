@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// none stands where hello world has nothing to compare.
+const none = "–"
+
+// measures collects the rows of the table; each method adds its own.
+type measures struct {
+	ctx         context.Context
+	browser     string
+	ours, hello *website
+	rows        []row
+}
+
+func (m *measures) add(what, ours, theirs, budget, verdict string) {
+	fmt.Fprintf(os.Stderr, "%s: %s, hello world %s\n", what, ours, theirs)
+	m.rows = append(m.rows, row{what, ours, theirs, budget, verdict})
+}
+
+func (m *measures) sizes() error {
+	m.add("WebAssembly", megabytes(len(m.ours.wasm)), megabytes(len(m.hello.wasm)), "", "")
+	ours, err := compress(m.ours.wasm)
+	if err != nil {
+		return err
+	}
+	hello, err := compress(m.hello.wasm)
+	if err != nil {
+		return err
+	}
+	m.add("WebAssembly, gzip -9", megabytes(len(ours)), megabytes(len(hello)), "≤ 2.15 MB", verdict(len(ours) <= 2_150_000))
+	return nil
+}
+
+func (m *measures) visits() error {
+	ours, err := firstVisit(m.ctx, m.browser, m.ours, oursUsable)
+	if err != nil {
+		return err
+	}
+	hello, err := firstVisit(m.ctx, m.browser, m.hello, helloUsable)
+	if err != nil {
+		return err
+	}
+	m.add("everything that the first visit fetches", megabytes(ours), megabytes(hello), "≤ 2.3 MB", verdict(ours <= 2_300_000))
+	return nil
+}
+
+// loads takes turns, so that whatever else the machine does meets both alike.
+func (m *measures) loads(n int) error {
+	var ours, hello []float64
+	for range n {
+		ms, err := coldLoad(m.ctx, m.browser, m.ours, oursUsable)
+		if err != nil {
+			return err
+		}
+		ours = append(ours, ms)
+		if ms, err = coldLoad(m.ctx, m.browser, m.hello, helloUsable); err != nil {
+			return err
+		}
+		hello = append(hello, ms)
+	}
+	ratio := median(ours) / median(hello)
+	m.add(fmt.Sprintf("navigation to usable controls, median of %d cold loads", n),
+		fmt.Sprintf("%s (%.2f ×)", milliseconds(median(ours)), ratio), milliseconds(median(hello)),
+		"≤ 1.15 × hello world", verdict(ratio <= 1.15))
+	return nil
+}
+
+func (m *measures) toggles(n int) error {
+	all, err := toggles(m.ctx, m.browser, m.ours, n)
+	if err != nil {
+		return err
+	}
+	worst := slices.Max(all)
+	m.add(fmt.Sprintf("toggle to painted result, 4× CPU throttle, %d clicks", n),
+		fmt.Sprintf("median %s, worst %s", milliseconds(median(all)), milliseconds(worst)), none,
+		"≤ 50 ms", verdict(worst <= 50))
+	return nil
+}
+
+func (m *measures) play() error {
+	p, err := play(m.ctx, m.browser, m.ours)
+	if err != nil {
+		return err
+	}
+	m.add("longest task while playing at 4×, 4× CPU throttle", fmt.Sprintf("%.1f ms", p.longest), none,
+		"≤ 16 ms", verdict(p.longest <= 16))
+	m.add(fmt.Sprintf("gaps under 20 ms between its %d frames", p.frames), fmt.Sprintf("%.1f %%", 100*p.smooth), none,
+		"≥ 99 %", verdict(p.smooth >= 0.99))
+	return nil
+}
+
+func (m *measures) lighthouse(n int) error {
+	if n == 0 {
+		return nil
+	}
+	ours, err := lighthouse(m.ctx, m.browser, m.ours, n)
+	if err != nil {
+		return err
+	}
+	hello, err := lighthouse(m.ctx, m.browser, m.hello, n)
+	if err != nil {
+		return err
+	}
+	for _, c := range categories {
+		budget, kept := "100", ours[c] == 100
+		if c == "performance" {
+			budget, kept = "> hello world", ours[c] > hello[c]
+		}
+		m.add("Lighthouse, "+c, fmt.Sprint(ours[c]), fmt.Sprint(hello[c]), budget, verdict(kept))
+	}
+	return nil
+}
