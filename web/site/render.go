@@ -80,9 +80,13 @@ func page(site files, body string) ([]byte, error) {
 		"Plain":       of("app.wasm"),
 		"Icon":        site.url("icons/icon.svg"),
 		"AppleIcon":   site.url("icons/apple-180.png"),
+		"Single":      singleName,
+		"SingleSize":  megabytes(len(site[singleName])),
 		"Body":        template.HTML(body),
 	})
 }
+
+func megabytes(n int) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 // lost makes 404.html. A host answers with it at any depth, where no relative
 // address of another file holds, so everything is in it.
