@@ -51,10 +51,10 @@ func replaceFile(name string, b []byte) (err error) {
 // single makes the page with everything inside. Its policy names each script
 // and the style by their hashes, and lets it ask nobody for anything.
 func single(site files, body string) ([]byte, error) {
-	style, runtime, boot := site["sixways.css"], site["wasm_exec.js"], site["boot.js"]
+	style, view, runtime, boot := site["sixways.css"], site["view.js"], site["wasm_exec.js"], site["boot.js"]
 	return fill("single.html", map[string]any{
-		"Policy": fmt.Sprintf("default-src 'none'; script-src 'wasm-unsafe-eval' '%s' '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
-			integrity(runtime), integrity(boot), integrity(style)),
+		"Policy": fmt.Sprintf("default-src 'none'; script-src 'wasm-unsafe-eval' '%s' '%s' '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
+			integrity(view), integrity(runtime), integrity(boot), integrity(style)),
 		"Title":       title,
 		"Description": description,
 		"Light":       lightGround,
@@ -64,6 +64,7 @@ func single(site files, body string) ([]byte, error) {
 		"Body":        template.HTML(body),
 		"Packed":      template.HTML(base64.StdEncoding.EncodeToString(site["app.wasm.gz"])),
 		"PackedBytes": len(site["app.wasm.gz"]),
+		"View":        template.JS(view),
 		"Runtime":     template.JS(runtime),
 		"Boot":        template.JS(boot),
 	})

@@ -95,7 +95,7 @@ func assemble(p parts) (files, string, error) {
 	if site["app.wasm.gz"], err = pack(p.wasm); err != nil {
 		return nil, "", err
 	}
-	if err := site.copy("boot.js", "sixways.css", "robots.txt", "icons"); err != nil {
+	if err := site.copy("boot.js", "view.js", "embed.js", "sixways.css", "robots.txt", "icons"); err != nil {
 		return nil, "", err
 	}
 	if site["manifest.webmanifest"], err = manifest(site); err != nil {
