@@ -191,9 +191,9 @@ func (o checkOptions) check(stdin io.Reader) (checked, error) {
 	if err != nil {
 		return checked{}, err
 	}
-	scenario, err := scenarioFor(o.needed)
+	scenario, err := fixture.ScenarioNeeding(o.needed)
 	if err != nil {
-		return checked{}, err
+		return checked{}, fmt.Errorf("--%s: %w", neededKey, err)
 	}
 	c := checked{name: name, settings: o.settings}
 	if c.format, err = chooseFormat(o.format, name, text); err != nil {
@@ -239,21 +239,6 @@ func chooseFormat(key, name string, text []byte) (format.Format, error) {
 		return f, fmt.Errorf("%s: the format is not recognised; say --format=%s", name, strings.Join(format.Keys(), "|"))
 	}
 	return f, nil
-}
-
-// scenarioFor puts what the task really needs in the place of the example.
-func scenarioFor(needed string) (policy.Scenario, error) {
-	d, err := policy.ParseDestination(needed)
-	if err != nil {
-		return policy.Scenario{}, fmt.Errorf("--%s: %w", neededKey, err)
-	}
-	s := fixture.Scenario()
-	for i := range s.Attempts {
-		if s.Attempts[i].Needed {
-			s.Attempts[i].Destination = d
-		}
-	}
-	return s, nil
 }
 
 // checkReport is what --json prints: the object of run, and beside it what the

@@ -18,7 +18,7 @@ import (
 
 // sections are the headings of the page below its title, in their order.
 func sections() []string {
-	names := []string{"Your experiment", "Event trace", "Computed data", "Final metrics", "All 48 settings"}
+	names := []string{"Your experiment", "Event trace", "Computed data", "Final metrics"}
 	for _, step := range fixture.WalkThrough() {
 		names = append(names, step.Heading)
 	}
@@ -45,7 +45,7 @@ func TestStructure(t *testing.T) {
 
 	p.test("the sections are regions named by their headings, in order", func() {
 		want := []string{
-			"Your experiment", "Event trace", "Computed data", "Final metrics", "All 48 settings",
+			"Your experiment", "Event trace", "Computed data", "Final metrics",
 			"Six ways out of a sandbox", "A denylist closes almost nothing", "Allowlist, resolver and namespace together",
 			"Deny-all and the allowlist entry", "Inspecting the run and its limits",
 		}
@@ -199,10 +199,10 @@ func (p *page) expectTable(s fixture.Settings) {
 		if len(row) != 4 {
 			p.t.Fatalf("a row of %d cells: %q", len(row), row)
 		}
-		// The cell may say more than the engine's reason.
+		// A cell says more: layer and rule before, what would change it after.
 		reason := row[3]
 		for _, d := range fixture.Run(s).Decisions {
-			if strings.Contains(reason, d.Reason()) && strings.Contains(reason, d.Layer.String()) {
+			if strings.Contains(reason, " "+d.Reason()+" ") && strings.Contains(reason, d.Layer.String()) {
 				reason = d.Reason()
 			}
 		}
