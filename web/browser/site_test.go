@@ -180,7 +180,8 @@ func TestUpdate(t *testing.T) {
 	if got := version(); got != old {
 		t.Errorf("the new version came in by itself: %q", got)
 	}
-	p.visit(p.address + "#policy=allowlist&t=24")
+	p.reload()
+	p.waitLive()
 	if got := version(); got != old {
 		t.Errorf("the new version came in with a reload: %q", got)
 	}
