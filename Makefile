@@ -2,7 +2,8 @@
 #
 #   make run          build the site and serve it; prints the address to open
 #   make test         install what the tests need, then check and test it all
-#   make test-all     that, and the lab against real enforcers
+#   make lab          hold the model against real Linux (root, or user namespaces)
+#   make test-all     make test and make lab
 #   make site         build the site into dist/
 #   make bench        measure the engine and the page, and print the tables
 #   make screenshot   renew the README's picture
@@ -12,10 +13,10 @@
 # Needs Go (go.mod says which) and git; `make test` installs a browser and
 # Node.js with apt where they are missing and it is root.
 
-MODULES = . cmd/bench
+MODULES = . cmd/bench cmd/differential
 SIXWAYS = .cache/sixways
 
-.PHONY: help run test test-all install check site bench screenshot icons clean $(SIXWAYS)
+.PHONY: help run test lab test-all install check site bench screenshot icons clean $(SIXWAYS)
 
 help:
 	@sed -n 's/^# \{3\}/  /p' Makefile
@@ -39,11 +40,14 @@ check:
 test: install check
 	@set -e; for m in $(MODULES); do (cd $$m && go test ./...); done
 
-test-all: test
-	@if [ -f cmd/lab/go.mod ]; then cd cmd/lab && go vet ./... && go test ./...; fi
+lab:
+	@.ci/lab
+
+test-all: test lab
 
 bench: install
 	go test -run '^$$' -bench . ./fixture
+	go test -run '^$$' -bench . ./policy/format
 	cd cmd/bench && npm ci --no-audit --no-fund && go test -run '^$$' -bench . ./... && go run .
 
 screenshot: install
@@ -53,4 +57,4 @@ icons:
 	go test ./web/icon -update
 
 clean:
-	rm -rf dist .cache web/browser/node_modules cmd/bench/node_modules
+	rm -rf dist .cache web/browser/node_modules cmd/bench/node_modules cmd/differential/srt/node_modules

@@ -33,6 +33,7 @@ func (p *Page) setPredict(on bool) {
 	p.round = newRound(on)
 	p.said = "Predict first is off."
 	if on {
+		p.previewing = false // it, too, would give answers away
 		p.rewind()
 		p.said = "Predict first is on: the answers are covered."
 	}
@@ -51,7 +52,7 @@ func (p *Page) restart() {
 	p.round.restart()
 	p.seek(0)
 	if p.round.open() {
-		p.said = "A new round: the answers are covered, and the attempts wait for your marks."
+		p.said = p.outcomeText()
 	}
 }
 
@@ -74,7 +75,8 @@ func leaveMarks() {
 	}
 }
 
-// outcomeText is what screen readers are told when the settings have changed.
+// outcomeText is what screen readers are told when the settings have changed
+// or a new round begins.
 func (p *Page) outcomeText() string {
 	if p.round.covering() {
 		return "A new round: the answers are covered, and the attempts wait for your marks."
