@@ -5,6 +5,7 @@
 #   make lab          hold the model against real Linux (root, or user namespaces)
 #   make test-all     make test and make lab
 #   make site         build the site into dist/
+#   make single       build the page as one file, dist/sixways.html
 #   make bench        measure the engine and the page, and print the tables
 #   make screenshot   renew the README's picture
 #   make icons        draw web/icons anew
@@ -16,7 +17,7 @@
 MODULES = . cmd/bench cmd/differential
 SIXWAYS = .cache/sixways
 
-.PHONY: help run test lab test-all install check site bench screenshot icons clean $(SIXWAYS)
+.PHONY: help run test lab test-all install check site single bench screenshot icons clean $(SIXWAYS)
 
 help:
 	@sed -n 's/^# \{3\}/  /p' Makefile
@@ -26,6 +27,9 @@ run: site
 
 site: $(SIXWAYS)
 	$(SIXWAYS) build --out dist
+
+single: $(SIXWAYS)
+	$(SIXWAYS) build --single --out dist
 
 $(SIXWAYS):
 	go build -o $@ ./cmd/sixways
