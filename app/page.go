@@ -22,6 +22,7 @@ type Page struct {
 	clock    clock
 	round    round
 	view     fixture.View
+	share    share
 	// seen and travelling are what the rendered tree shows of the run: how many
 	// events have happened, and which attempt is under way, -1 for none.
 	seen, travelling int
@@ -53,6 +54,7 @@ func Run() {
 // NewPage returns the page in its opening state.
 func NewPage() *Page {
 	p := &Page{chosen: -1}
+	p.share.page = p
 	p.restore(fixture.OpeningState())
 	return p
 }

@@ -11,11 +11,9 @@ import (
 )
 
 // share is the button and the dialog that hand out the page as it stands: as a
-// link, and as two ways to embed it.
+// link, and as two ways to embed it. It is a part of the header component.
 type share struct {
-	ui.Compo
-
-	Page *Page
+	page *Page
 
 	open bool
 	// state is what is shared: the page's own when the dialog opened, embedded.
@@ -24,7 +22,7 @@ type share struct {
 	said string
 }
 
-func (s *share) Render() ui.UI {
+func (s *share) render() ui.UI {
 	return el("div").Class("share").Body(
 		el("button").Attr("type", "button").ID("share-button").Attr("disabled", !ui.IsClient).
 			Aria("haspopup", "dialog").OnClick(s.show).
@@ -37,7 +35,7 @@ func (s *share) Render() ui.UI {
 // show opens the dialog once what belongs in it is there.
 func (s *share) show(ctx ui.Context, _ ui.Event) {
 	s.open, s.said = true, ""
-	s.state = s.Page.state()
+	s.state = s.page.state()
 	s.state.View.Embed = true
 	ctx.Defer(func(ui.Context) {
 		ui.Window().GetElementByID("share").Call("showModal")
@@ -60,7 +58,7 @@ func (s *share) renderContent() []ui.UI {
 		),
 		el("p").Class("note").Text(s.note()),
 		el("div").Class("share-choices").Body(
-			&viewChoices{Owner: s, Prefix: "share", View: s.state.View},
+			viewChoices{s, "share"}.render(),
 			el("p").Class("start").Body(
 				el("label").Attr("for", "share-second").Text("Start second"),
 				voidEl("input").Attr("type", "number").ID("share-second").Attr("min", 0).Attr("max", policy.Duration).
@@ -105,6 +103,8 @@ func (s *share) copy(ctx ui.Context, _ ui.Event) {
 		}
 	})
 }
+
+func (s *share) chosenView() fixture.View { return s.state.View }
 
 func (s *share) chooseView(v fixture.View) {
 	s.state.View = v
