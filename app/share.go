@@ -165,10 +165,11 @@ func (s *share) link() string {
 
 const frameTitle = "Six ways out of an agent sandbox"
 
-var escapes = strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;")
+// escape writes a text as an attribute's value. An address has no quotes.
+func escape(text string) string { return strings.ReplaceAll(text, "&", "&amp;") }
 
 func (s *share) frame() string {
-	return `<iframe src="` + escapes.Replace(publicAddress()+"#"+s.state.Fragment()) + `"
+	return `<iframe src="` + escape(publicAddress()+"#"+s.state.Fragment()) + `"
   title="` + frameTitle + `" loading="lazy"
   width="100%" height="900" style="border: 0"></iframe>`
 }
@@ -176,10 +177,10 @@ func (s *share) frame() string {
 func (s *share) element() string {
 	folder := publicAddress()
 	folder = folder[:strings.LastIndex(folder, "/")+1]
-	return `<script src="` + escapes.Replace(folder) + `embed.js" defer></script>
+	return `<script src="` + escape(folder) + `embed.js" defer></script>
 <sixways-sim` + s.attributes() + `>
-  <a href="` + escapes.Replace(s.link()) + `">
-    <img src="` + escapes.Replace(folder) + `icons/icon-192.png" alt="" width="96" height="96">
+  <a href="` + escape(s.link()) + `">
+    <img src="` + escape(folder) + `icons/icon-192.png" alt="" width="96" height="96">
     ` + frameTitle + `</a>
 </sixways-sim>`
 }
@@ -193,7 +194,7 @@ func (s *share) attributes() string {
 	text := ""
 	for pair := range strings.SplitSeq(s.state.Fragment(), "&") {
 		if key, value, _ := strings.Cut(pair, "="); !slices.Contains(usual, pair) {
-			text += " " + key + `="` + escapes.Replace(value) + `"`
+			text += " " + key + `="` + escape(value) + `"`
 		}
 	}
 	return text
