@@ -71,7 +71,7 @@ func (s *share) renderContent() []ui.UI {
 		el("p").ID("share-said").Class("note").Role("status").Text(s.said),
 		el("figure").Class("share-preview").Body(
 			el("figcaption").Text(s.previewText()),
-			el("iframe").ID("share-frame").Attr("title", "Preview of the embedded simulator").Hidden(!previewable()),
+			el("iframe").ID("share-preview").Attr("title", "Preview of the embedded simulator").Hidden(!previewable()),
 		),
 	}
 }
@@ -126,7 +126,7 @@ func (s *share) chooseSecond(ctx ui.Context, _ ui.Event) {
 
 // preview leads the frame to the state without a step in the history.
 func (s *share) preview() {
-	if frame := ui.Window().GetElementByID("share-frame"); previewable() && frame.Truthy() {
+	if frame := ui.Window().GetElementByID("share-preview"); previewable() && frame.Truthy() {
 		// The query makes it another page than this one: browsers refuse a
 		// page in itself.
 		address := pageAddress() + "?embed=1#" + s.state.Fragment()
