@@ -259,7 +259,7 @@ func TestSandboxedFrame(t *testing.T) {
 	t.Cleanup(host.Close)
 	outer := blank(t, address)
 	outer.load(host.URL)
-	outer.host = host.URL
+	outer.asks = append(outer.asks, host.URL)
 
 	var frame *target.Info
 	outer.waitFor("the frame", func() bool {
