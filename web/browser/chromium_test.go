@@ -55,13 +55,18 @@ func runTests(m *testing.M) int {
 // serve serves a built site under base and returns the page's address.
 func serve(t *testing.T, dir string, wrap ...func(http.Handler) http.Handler) string {
 	t.Helper()
-	var h http.Handler = http.StripPrefix(strings.TrimSuffix(base, "/"), http.FileServer(http.Dir(dir)))
+	h := siteHandler(dir)
 	for _, w := range wrap {
 		h = w(h)
 	}
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	return server.URL + base
+}
+
+// siteHandler is a plain file server with a site under base.
+func siteHandler(dir string) http.Handler {
+	return http.StripPrefix(strings.TrimSuffix(base, "/"), http.FileServer(http.Dir(dir)))
 }
 
 // profile returns a context for tabs of a profile of their own, as a private
