@@ -12,7 +12,7 @@
 # Needs Go (go.mod says which) and git; `make test` installs a browser and
 # Node.js with apt where they are missing and it is root.
 
-MODULES = . cmd/bench
+MODULES = . cmd/bench cmd/differential
 SIXWAYS = .cache/sixways
 
 .PHONY: help run test test-all install check site bench screenshot icons clean $(SIXWAYS)
@@ -44,6 +44,7 @@ test-all: test
 
 bench: install
 	go test -run '^$$' -bench . ./fixture
+	go test -run '^$$' -bench . ./policy/format
 	cd cmd/bench && npm ci --no-audit --no-fund && go test -run '^$$' -bench . ./... && go run .
 
 screenshot: install
@@ -53,4 +54,4 @@ icons:
 	go test ./web/icon -update
 
 clean:
-	rm -rf dist .cache web/browser/node_modules cmd/bench/node_modules
+	rm -rf dist .cache web/browser/node_modules cmd/bench/node_modules cmd/differential/srt/node_modules

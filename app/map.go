@@ -102,20 +102,17 @@ func columnText(s fixture.Settings) string {
 	return "DNS " + dnsWord(s.ForceDNS) + "; loopback " + loopbackWord(s.Loopback)
 }
 
+// comesTo says the count that the place shows, so that who speaks to the page
+// can call the place by it.
 func comesTo(m policy.Metrics) string {
-	task := "the task works"
-	if !m.TaskWorks {
-		task = "the task fails"
+	text := count(m.Unwanted, "unwanted way") + " out, the task fails"
+	if m.TaskWorks {
+		text = count(m.Unwanted, "unwanted way") + " out, the task works"
 	}
-	switch {
-	case m.Contained && m.TaskWorks:
-		return "contained, and the task works"
-	case m.Contained:
-		return "nothing unwanted gets out, the task fails"
-	case m.Unwanted == 1:
-		return "1 unwanted way out, " + task
+	if m.Contained {
+		return "contained, " + text
 	}
-	return itoa(m.Unwanted) + " unwanted ways out, " + task
+	return text
 }
 
 func taskAPIWord(on bool) string {

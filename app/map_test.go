@@ -83,8 +83,8 @@ func TestStateText(t *testing.T) {
 	}{
 		{state(t), "Denylist *.attacker.test; task API on the list; metadata open; DNS not forced; loopback shared: 5 unwanted ways out, the task works"},
 		{state(t, "policy=allowlist", "force-dns=1", "block-metadata=1"), "Allowlist the task API only; task API on the list; metadata blocked; DNS forced; loopback shared: 1 unwanted way out, the task works"},
-		{state(t, "policy=allowlist", "force-dns=1", "loopback=0"), "Allowlist the task API only; task API on the list; metadata open; DNS forced; loopback not shared: contained, and the task works"},
-		{state(t, "policy=deny-all", "task-api=0", "loopback=0"), "Deny all egress; task API off the list; metadata open; DNS not forced; loopback not shared: nothing unwanted gets out, the task fails"},
+		{state(t, "policy=allowlist", "force-dns=1", "loopback=0"), "Allowlist the task API only; task API on the list; metadata open; DNS forced; loopback not shared: contained, 0 unwanted ways out, the task works"},
+		{state(t, "policy=deny-all", "task-api=0", "loopback=0"), "Deny all egress; task API off the list; metadata open; DNS not forced; loopback not shared: contained, 0 unwanted ways out, the task fails"},
 	} {
 		if got := StateText(test.s); got != test.want {
 			t.Errorf("\ngot  %s\nwant %s", got, test.want)

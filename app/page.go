@@ -167,6 +167,7 @@ func (p *Page) Render() ui.UI {
 			&data{Settings: p.settings, Seen: p.seen, Round: p.round},
 			&metrics{Page: p, Settings: p.settings, Previewing: p.previewing, Covering: covering},
 			&settingsMap{Page: p, Settings: p.settings, Covering: covering},
+			&checker{Settings: p.settings},
 			&walkThrough{Page: p, Settings: p.settings, Covering: covering},
 		),
 		&footer{},

@@ -231,7 +231,7 @@ func (c *picture) drawAttempt(p *plan, run policy.Run, i int) ui.UI {
 		marks = append(marks, svg("path").Class("trip").Attr("d", p.path(way)), p.drawStop(d, way[len(way)-1]))
 	}
 	x, y := p.xy(point{p.world, p.lanes[i]})
-	marks = append(marks, svg("circle").Class("destination").Attr("cx", format(x)).Attr("cy", format(y)).Attr("r", "6"))
+	marks = append(marks, svg("circle").Class("destination").Attr("cx", coordinate(x)).Attr("cy", coordinate(y)).Attr("r", "6"))
 	word := ""
 	if phase == policy.Decided {
 		word = d.Verdict.String()
@@ -273,9 +273,9 @@ func (p *plan) writeDestination(i int, name, host, word string) []ui.UI {
 	}
 	x, y := p.world+16, p.lanes[i]
 	return []ui.UI{
-		svg("text").Class("name").Attr("x", format(x)).Attr("y", format(y-2)).Body(
+		svg("text").Class("name").Attr("x", coordinate(x)).Attr("y", coordinate(y-2)).Body(
 			svg("tspan").Text(name), svg("tspan").Class("word").Attr("dx", "8").Text(word)),
-		svg("text").Class("host").Attr("x", format(x)).Attr("y", format(y+15)).Text(host),
+		svg("text").Class("host").Attr("x", coordinate(x)).Attr("y", coordinate(y+15)).Text(host),
 	}
 }
 
@@ -298,8 +298,8 @@ func (p *plan) writeBelow(i int, name, word string) []ui.UI {
 
 func (p *plan) drawBox(b box, class string) ui.UI {
 	x, y, w, h := p.rect(b)
-	return svg("rect").Class(class).Attr("x", format(x)).Attr("y", format(y)).
-		Attr("width", format(w)).Attr("height", format(h)).Attr("rx", "6")
+	return svg("rect").Class(class).Attr("x", coordinate(x)).Attr("y", coordinate(y)).
+		Attr("width", coordinate(w)).Attr("height", coordinate(h)).Attr("rx", "6")
 }
 
 // lineHeight is the distance of two lines of text in the picture.
@@ -309,10 +309,10 @@ const lineHeight = 16
 func (p *plan) write(b box, class string, lines ...string) ui.UI {
 	x, y := p.middle(b)
 	y -= lineHeight * float64(len(lines)-1) / 2
-	text := svg("text").Class(class).Attr("x", format(x)).Attr("y", format(y))
+	text := svg("text").Class(class).Attr("x", coordinate(x)).Attr("y", coordinate(y))
 	var spans []ui.UI
 	for i, line := range lines {
-		spans = append(spans, svg("tspan").Attr("x", format(x)).Attr("y", format(y+lineHeight*float64(i))).Attr("dy", "0.35em").Text(line))
+		spans = append(spans, svg("tspan").Attr("x", coordinate(x)).Attr("y", coordinate(y+lineHeight*float64(i))).Attr("dy", "0.35em").Text(line))
 	}
 	return text.Body(spans...)
 }

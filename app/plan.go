@@ -182,5 +182,5 @@ func (p *plan) path(way []point) string {
 	return string(b)
 }
 
-// format writes a coordinate.
-func format(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
+// coordinate writes a coordinate.
+func coordinate(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }

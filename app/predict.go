@@ -33,6 +33,7 @@ func (p *Page) setPredict(on bool) {
 	p.round = newRound(on)
 	p.said = "Predict first is off."
 	if on {
+		p.previewing = false // it, too, would give answers away
 		p.rewind()
 		p.said = "Predict first is on: the answers are covered."
 	}

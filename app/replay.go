@@ -192,8 +192,8 @@ func (p *Page) paintDots() {
 		d := p.run.Decisions[i]
 		way := until(form.road(i, d.Attempt, p.settings.ForceDNS), form.stop(d))
 		x, y := form.xy(at(way, share))
-		dot.Call("setAttribute", "cx", format(x))
-		dot.Call("setAttribute", "cy", format(y))
+		dot.Call("setAttribute", "cx", coordinate(x))
+		dot.Call("setAttribute", "cy", coordinate(y))
 		dot.Call("setAttribute", "visibility", "visible")
 	}
 }

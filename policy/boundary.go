@@ -16,6 +16,10 @@ type Boundary struct {
 	LinkLocal AddressFilter
 	// Proxy meets whatever is left; nil blocks.
 	Proxy HostRules
+	// ProxiesLoopback says that the proxy carries what is addressed to loopback
+	// too, to the loopback of its own host. Loopback is then open where either
+	// lets it out: the code chooses the way.
+	ProxiesLoopback bool
 }
 
 // Resolver is who answers the sandbox's DNS queries.
@@ -25,6 +29,9 @@ type Resolver struct {
 	Policy HostRules
 	// Outside is the ruling for a query to an outside resolver.
 	Outside Ruling
+	// Layer is named instead of the resolver where something else decides on
+	// queries, such as a namespace without a network; LayerNone for none.
+	Layer Layer
 }
 
 // Decide returns what becomes of an attempt at this boundary. It does not
@@ -43,7 +50,7 @@ func (b *Boundary) judge(a Attempt) (Layer, Ruling) {
 	case a.Channel == ChannelDNS:
 		return b.judgeQuery(d)
 	case d.IsLoopback():
-		return LayerNamespace, b.Loopback
+		return b.judgeLoopback(withPort(d, a.Channel))
 	case b.Route.Verdict != Allowed:
 		return LayerNoRoute, b.Route
 	case b.LinkLocal.Blocks(d):
@@ -51,7 +58,24 @@ func (b *Boundary) judge(a Attempt) (Layer, Ruling) {
 	case b.Proxy == nil:
 		return LayerProxy, Ruling{}
 	}
-	return LayerProxy, b.Proxy.Judge(d)
+	return LayerProxy, b.Proxy.Judge(withPort(d, a.Channel))
+}
+
+// withPort fills in the channel's port where the destination says none.
+func withPort(d Destination, c Channel) Destination {
+	if d.port == 0 {
+		d.port = c.Port()
+	}
+	return d
+}
+
+func (b *Boundary) judgeLoopback(d Destination) (Layer, Ruling) {
+	if b.Loopback.Verdict != Allowed && b.ProxiesLoopback && b.Proxy != nil {
+		if r := b.Proxy.Judge(d); r.Verdict == Allowed {
+			return LayerProxy, r
+		}
+	}
+	return LayerNamespace, b.Loopback
 }
 
 func (b *Boundary) judgeQuery(d Destination) (Layer, Ruling) {
@@ -59,9 +83,16 @@ func (b *Boundary) judgeQuery(d Destination) (Layer, Ruling) {
 	case b.Route.Verdict != Allowed:
 		return LayerNoRoute, b.Route
 	case b.Resolver.Policy == nil:
-		return LayerOutsideResolver, b.Resolver.Outside
+		return b.Resolver.layer(LayerOutsideResolver), b.Resolver.Outside
 	}
-	return LayerPolicyResolver, b.Resolver.Policy.Judge(d)
+	return b.Resolver.layer(LayerPolicyResolver), b.Resolver.Policy.Judge(withPort(d, ChannelDNS))
+}
+
+func (r *Resolver) layer(usual Layer) Layer {
+	if r.Layer != LayerNone {
+		return r.Layer
+	}
+	return usual
 }
 
 // Decision is what became of an attempt, by what, and why.
@@ -77,7 +108,15 @@ func (d Decision) Reason() string {
 	if d.Rule.Because == "" {
 		return "No rule speaks of it, so it stays blocked."
 	}
-	return strings.ReplaceAll(d.Rule.Because, "{destination}", d.Attempt.Destination.String())
+	return d.fill(d.Rule.Because)
+}
+
+// Fix returns the smallest change to the rule's origin that turns the verdict,
+// or "" where there is none.
+func (d Decision) Fix() string { return d.fill(d.Rule.Fix) }
+
+func (d Decision) fill(text string) string {
+	return strings.ReplaceAll(text, "{destination}", d.Attempt.Destination.String())
 }
 
 // Unwanted reports whether something got out that the task does not need.

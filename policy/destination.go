@@ -13,6 +13,7 @@ type Destination struct {
 	host string     // as given, for people
 	name string     // canonical host name; "" for an address
 	addr netip.Addr // valid for an address
+	port uint16     // 0 where none is said
 }
 
 // ParseDestination reads a host name (RFC 1123 §2.1, at most 253 octets in
@@ -41,6 +42,37 @@ func MustParseDestination(s string) Destination {
 	}
 	return d
 }
+
+// Normalised returns the destination that an enforcer's own normaliser makes of
+// a host: the name is what that enforcer compares, however unlike RFC 1123 it
+// is. An empty host or name gives the zero Destination.
+func Normalised(host, name string) Destination {
+	if host == "" || name == "" {
+		return Destination{}
+	}
+	return Destination{host: host, name: name}
+}
+
+// NormalisedAddr is [Normalised] for a host that stands for an address, such as
+// 2852039166 or [::ffff:a9fe:a9fe]. An empty host or an address that is not
+// valid gives the zero Destination.
+func NormalisedAddr(host string, addr netip.Addr) Destination {
+	if host == "" || !addr.IsValid() {
+		return Destination{}
+	}
+	return Destination{host: host, addr: addr.WithZone("").Unmap()}
+}
+
+// WithPort returns d with a TCP or UDP port; 0 takes the port away.
+func (d Destination) WithPort(port uint16) Destination {
+	if d.IsValid() {
+		d.port = port
+	}
+	return d
+}
+
+// Port returns the port, or 0 where none is said.
+func (d Destination) Port() uint16 { return d.port }
 
 func destinationError(s, problem string) error {
 	return fmt.Errorf("destination %q: %s; want a host name such as api.partner.example or an address such as 203.0.113.10", s, problem)
@@ -118,8 +150,9 @@ func (d Destination) Name() string { return d.name }
 func (d Destination) Addr() netip.Addr { return d.addr }
 
 // IsLoopback reports whether d never leaves its network namespace: 127.0.0.0/8
-// (RFC 1122 §3.2.1.3), ::1 (RFC 4291 §2.5.3), or a name at or under localhost
-// (RFC 6761 §6.3).
+// (RFC 1122 §3.2.1.3), ::1 (RFC 4291 §2.5.3), the unspecified address, which
+// common stacks connect to themselves, or a name at or under localhost (RFC
+// 6761 §6.3).
 func (d Destination) IsLoopback() bool {
-	return d.addr.IsLoopback() || d.name == "localhost" || strings.HasSuffix(d.name, ".localhost")
+	return d.addr.IsLoopback() || d.addr.IsUnspecified() || d.name == "localhost" || strings.HasSuffix(d.name, ".localhost")
 }

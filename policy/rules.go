@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"net/netip"
 	"strings"
 )
@@ -12,6 +13,10 @@ type Rule struct {
 	// Because is the reason as one plain sentence; "{destination}" in it
 	// stands for the destination at hand.
 	Because string
+	// Fix is the smallest change to the place of origin that turns the verdict,
+	// as an order without a full stop, "{destination}" as above; "" where there
+	// is none.
+	Fix string
 	// Origin says whose rule it is.
 	Origin Origin
 }
@@ -35,6 +40,21 @@ type Origin struct {
 	Name string
 	// Line and Column count from 1 in a file, and are 0 elsewhere.
 	Line, Column int
+}
+
+// String says whose rule it is: the place in the file as "name:line:column", the
+// control by its label, or the enforcer by the source of what it does; "" where
+// the origin has no name.
+func (o Origin) String() string {
+	switch {
+	case o.Name == "":
+		return ""
+	case o.Kind == OriginFile:
+		return fmt.Sprintf("%s:%d:%d", o.Name, o.Line, o.Column)
+	case o.Kind == OriginEnforcer:
+		return "what the enforcer always does (" + o.Name + ")"
+	}
+	return "the control “" + o.Name + "”"
 }
 
 // Ruling is a verdict and the rule that gave it. The zero Ruling blocks.

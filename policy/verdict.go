@@ -115,6 +115,19 @@ func (c Channel) String() string {
 	return fmt.Sprintf("Channel(%d)", uint8(c))
 }
 
+// Port returns the port that the protocol has where a destination says none: 80
+// for http, 53 for dns, 443 for the rest, since a bare connection takes the port
+// that policies open most.
+func (c Channel) Port() uint16 {
+	switch c {
+	case ChannelHTTP:
+		return 80
+	case ChannelDNS:
+		return 53
+	}
+	return 443
+}
+
 // MarshalText writes the name that String returns; a Channel that is none of
 // the constants is an error.
 func (c Channel) MarshalText() ([]byte, error) {

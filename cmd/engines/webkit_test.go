@@ -1,6 +1,7 @@
 package engines_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -85,12 +86,12 @@ func startScreen(ctx context.Context, dir, xvfb string) (process, string, error)
 	if err := errors.Join(cmd.Start(), write.Close()); err != nil {
 		return process{}, "", fmt.Errorf("Xvfb: %w", err)
 	}
-	number := make([]byte, 16)
-	n, err := read.Read(number)
+	// Closed before the line has ended, the pipe would end the server.
+	number, err := bufio.NewReader(read).ReadString('\n')
 	if err != nil {
 		return process{}, "", errors.Join(fmt.Errorf("Xvfb names no display: %w", err), process{cmd}.stop())
 	}
-	return process{cmd}, ":" + strings.TrimSpace(string(number[:n])), nil
+	return process{cmd}, ":" + strings.TrimSpace(number), nil
 }
 
 func (e *webkitEngine) close() error { return errors.Join(e.driver.stop(), e.screen.stop()) }

@@ -1,5 +1,5 @@
-// Command sixways builds the simulator's site, serves it, and decides the scenario in
-// a terminal.
+// Command sixways builds the simulator's site, serves it, decides the scenario in
+// a terminal, and checks policy files.
 package main
 
 import (
@@ -23,11 +23,17 @@ type command struct {
 
 // commands returns all sub-commands in the order of the help text.
 func commands() []command {
-	return []command{buildCommand, serveCommand, runCommand, matrixCommand}
+	return []command{buildCommand, serveCommand, runCommand, matrixCommand, checkCommand}
 }
 
 // usage is an error in how the command was called.
 type usage struct{ error }
+
+// exit is the exit status of a command that has said on its own what there is
+// to say.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -41,9 +47,12 @@ func main() {
 func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	err := find(ctx, args, stdout, stderr)
 	var bad usage
+	var done exit
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &done):
+		return int(done)
 	case errors.As(err, &bad):
 		fmt.Fprintf(stderr, "sixways: %s\n", strings.ReplaceAll(err.Error(), "\n", " "))
 		return 2

@@ -27,6 +27,7 @@ const helpText = "sixways simulates egress policy for agent sandboxes.\n\nUsage:
 	"  serve    serve a built site on this machine\n" +
 	"  run      decide the six attempts under one setting of the controls\n" +
 	"  matrix   decide the six attempts under each of the 48 settings\n" +
+	"  check    check a policy file: what does it leave open?\n" +
 	"\n`sixways COMMAND --help` lists a command's flags.\n"
 
 func TestDispatch(t *testing.T) {
@@ -36,7 +37,7 @@ func TestDispatch(t *testing.T) {
 		"help":   {0, helpText, ""},
 		"-h":     {0, helpText, ""},
 		"--help": {0, helpText, ""},
-		"biuld":  {2, "", "sixways: unknown command \"biuld\": want build, serve, run, matrix or help\n"},
+		"biuld":  {2, "", "sixways: unknown command \"biuld\": want build, serve, run, matrix, check or help\n"},
 		"build --help": {0, "sixways build: build the static site from source\n\n" +
 			"  --out DIR\n      the folder DIR to write the site to; an earlier site in it is replaced (default dist)\n", ""},
 		"serve -h": {0, "sixways serve: serve a built site on this machine\n\n" +

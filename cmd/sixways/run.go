@@ -57,7 +57,7 @@ const lineWidth = 80
 func writeRun(w io.Writer, s fixture.Settings) error {
 	var b bytes.Buffer
 	run := fixture.Run(s)
-	if err := writeAttempts(&b, run); err != nil {
+	if err := writeAttempts(&b, run, policy.Decision.Reason); err != nil {
 		return err
 	}
 	b.WriteString("\n")
@@ -73,9 +73,9 @@ func writeRun(w io.Writer, s fixture.Settings) error {
 	return err
 }
 
-// writeAttempts sets each reason below its attempt: beside it, it would not
-// fit a terminal.
-func writeAttempts(w io.Writer, run policy.Run) error {
+// writeAttempts sets what is said of each attempt below it: beside it, it would
+// not fit a terminal.
+func writeAttempts(w io.Writer, run policy.Run, say func(policy.Decision) string) error {
 	var rows bytes.Buffer
 	table := newTable(&rows)
 	fmt.Fprintln(table, "Destination\tNeeded\tDecision\tLayer")
@@ -89,7 +89,7 @@ func writeAttempts(w io.Writer, run policy.Run) error {
 	fmt.Fprintln(w, head)
 	for i, line := range strings.Split(strings.TrimSuffix(body, "\n"), "\n") {
 		fmt.Fprintln(w, line)
-		for _, part := range wrap(run.Decisions[i].Reason(), lineWidth-2) {
+		for _, part := range wrap(say(run.Decisions[i]), lineWidth-2) {
 			fmt.Fprintln(w, "  "+part)
 		}
 	}

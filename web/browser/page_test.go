@@ -24,7 +24,7 @@ import (
 )
 
 // patience is how long a test waits for the page to reach a state.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // page is one tab. Its methods fail the test instead of returning errors.
 type page struct {
@@ -181,7 +181,10 @@ func (p *page) waitLive() {
 func (p *page) waitUntil(what, condition string) {
 	p.t.Helper()
 	p.waitFor(what, func() bool {
-		holds, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](condition, chromedp.EvalAwaitPromise))
+		// A document that goes away meanwhile may leave the question open.
+		ctx, cancel := context.WithTimeout(p.ctx, 3*time.Second)
+		defer cancel()
+		holds, err := chromedp.Run(ctx, chromedp.Evaluate[bool](condition, chromedp.EvalAwaitPromise))
 		return err == nil && holds
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 
+	"sixways/app"
 	"sixways/fixture"
 	"sixways/policy"
 )
@@ -26,6 +27,8 @@ func TestPredictFirst(t *testing.T) {
 
 	p.test("it is off, and turned on by its checkbox", func() {
 		p.set(fixture.Change{Key: "policy", Value: "allowlist"})
+		p.get("button", "Preview the changes").click()
+		p.get("table", "Preview of the changes")
 		p.drag("24")
 		if len(p.all(nil, "group", "Your predictions")) > 0 || strings.Contains(p.hash(), "predict") {
 			p.t.Fatalf("predictions are on, at %s", p.hash())
@@ -97,6 +100,12 @@ func TestPredictFirst(t *testing.T) {
 			}
 			if got := p.eval(`document.getElementById("said").textContent`).(string); !strings.HasSuffix(got, spoken[i]) {
 				p.t.Errorf("event %d is told as %q, want it to end in %q", i, got, spoken[i])
+			}
+			everything := strings.Join(p.everything(), "\n")
+			for _, d := range run.Decisions[i+1:] {
+				if strings.Contains(everything, d.Reason()) || strings.Contains(everything, d.Attempt.Destination.String()+" "+d.Verdict.String()) {
+					p.t.Errorf("after %d events the page holds what becomes of %s", i+1, d.Attempt.Destination)
+				}
 			}
 			if p.score() != "" {
 				p.t.Errorf("a score before the verdict: %q", p.score())
@@ -293,7 +302,7 @@ func (p *page) expectCovered(s fixture.Settings, events int) {
 	for i, d := range run.Decisions {
 		decision, reason := "Covered", "Covered until its event at "+strconv.Itoa(d.Attempt.At)+" s."
 		if i < events {
-			decision, reason = verdict(d), d.Layer.String()+" · "+d.Rule.Text+" "+d.Reason()
+			decision, reason = verdict(d), d.Layer.String()+" · "+d.Rule.Text+" "+d.Reason()+" "+app.FlipsText(s, i)
 		}
 		want = append(want, []string{decision, reason})
 	}
@@ -328,7 +337,7 @@ func (p *page) expectCovered(s fixture.Settings, events int) {
 
 // answer is a word that no part of the page has to say before its event.
 // "Attempts blocked" is a metric's name.
-var answer = regexp.MustCompile(`(?i)\b(allowed|blocked|refuse[sd]?|leaking|contained|unwanted egress [0-9]|unwanted ways? out|task (works|fails)|` + layersThatDecide() + `)\b`)
+var answer = regexp.MustCompile(`(?i)\b(allowed|blocked|refuse[sd]?|leaking|contained|unwanted egress [0-9]|preview:|closed by|no single control|[0-9]+ of the 48|unwanted ways? out|task (works|fails)|` + layersThatDecide() + `)\b`)
 
 // layersThatDecide are the layers' names as a decision bears them.
 func layersThatDecide() string {
@@ -339,9 +348,19 @@ func layersThatDecide() string {
 	return strings.Join(names, "|")
 }
 
-// expectNoAnswer searches the whole document, hidden parts and attributes too,
-// and the whole accessibility tree.
+// expectNoAnswer searches everything for what would be an answer.
 func (p *page) expectNoAnswer() {
+	p.t.Helper()
+	for _, part := range p.everything() {
+		if found := answer.FindString(strings.ReplaceAll(part, "Attempts blocked", "")); found != "" {
+			p.t.Errorf("%q gives away %q", part, found)
+		}
+	}
+}
+
+// everything are the texts of the whole document, hidden parts and attributes
+// too, and of the whole accessibility tree.
+func (p *page) everything() []string {
 	p.t.Helper()
 	parts := evalTo[[]string](p, `(() => {
 		const parts = [];
@@ -358,9 +377,5 @@ func (p *page) expectNoAnswer() {
 	if len(parts) < 500 {
 		p.t.Fatalf("only %d texts to search", len(parts))
 	}
-	for _, part := range parts {
-		if found := answer.FindString(strings.ReplaceAll(part, "Attempts blocked", "")); found != "" {
-			p.t.Errorf("%q gives away %q", part, found)
-		}
-	}
+	return parts
 }

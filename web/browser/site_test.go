@@ -115,7 +115,7 @@ func TestOffline(t *testing.T) {
 				t.Fatal("the server is still there")
 			}
 			p.expectErrors()
-			for _, rest := range []string{"", "#policy=allowlist&t=24", "?policy=allowlist&from=mail", "index.html"} {
+			for _, rest := range []string{"index.html", "", "#policy=allowlist&t=24", "?policy=allowlist&from=mail", "index.html"} {
 				p.visit(p.address + rest)
 				want, _ := fixture.ParseAddress("", "")
 				if strings.Contains(rest, "policy=allowlist") {

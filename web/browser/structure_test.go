@@ -199,10 +199,10 @@ func (p *page) expectTable(s fixture.Settings) {
 		if len(row) != 4 {
 			p.t.Fatalf("a row of %d cells: %q", len(row), row)
 		}
-		// A cell may say more; what the engine says ends it.
+		// A cell says more: layer and rule before, what would change it after.
 		reason := row[3]
 		for _, d := range fixture.Run(s).Decisions {
-			if strings.HasSuffix(reason, d.Reason()) && strings.Contains(reason, d.Layer.String()) {
+			if strings.Contains(reason, " "+d.Reason()+" ") && strings.Contains(reason, d.Layer.String()) {
 				reason = d.Reason()
 			}
 		}

@@ -1,0 +1,168 @@
+package differential
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sirupsen/logrus"
+	acl "github.com/stripe/smokescreen/pkg/smokescreen/acl/v1"
+	"github.com/stripe/smokescreen/pkg/smokescreen/hostport"
+
+	"sixways/policy"
+	"sixways/policy/smokescreen"
+)
+
+// smokescreenPairs is how many (policy, destination) pairs are compared.
+const smokescreenPairs = 120_000
+
+func (g generator) glob() string {
+	glob := g.name()
+	if g.chance(6) {
+		glob = g.address()
+	}
+	if g.chance(3) {
+		glob = "*." + glob
+	}
+	if g.chance(60) {
+		glob = g.disguise(glob)
+	}
+	if g.chance(120) {
+		glob = pick(g, "*", "*.", "*evil.test", "a.*.test", "", "10.0.0.0/8", "a.test:443", "Api.test", "a.test.", "xn--bcher-kva.test", "bücher.test")
+	}
+	return glob
+}
+
+func (g generator) globs(most int) []string {
+	all := make([]string, g.IntN(most+1))
+	for i := range all {
+		all[i] = g.glob()
+	}
+	return all
+}
+
+// smokescreenText writes a list, and returns its entries.
+func (g generator) smokescreenText() (text string, entries []string) {
+	var b strings.Builder
+	b.WriteString("version: v1\nservices:\n")
+	list := func(indent, key string) {
+		globs := g.globs(4)
+		entries = append(entries, globs...)
+		if len(globs) == 0 {
+			return
+		}
+		fmt.Fprintf(&b, "%s%s:\n", indent, key)
+		for _, glob := range globs {
+			fmt.Fprintf(&b, "%s  - %q\n", indent, glob)
+		}
+	}
+	for _, role := range []string{"one", "two"} {
+		fmt.Fprintf(&b, "  - name: %s\n    project: p\n    action: %s\n", role, g.action())
+		list("    ", "allowed_domains")
+	}
+	if g.chance(2) {
+		fmt.Fprintf(&b, "default:\n  project: p\n  action: %s\n", g.action())
+		list("  ", "allowed_domains")
+	}
+	list("", "global_deny_list")
+	list("", "global_allow_list")
+	return b.String(), entries
+}
+
+func (g generator) action() string {
+	if g.chance(100) {
+		return pick(g, "deny", "Enforce", `""`)
+	}
+	return pick(g, "enforce", "report", "open")
+}
+
+// theirSmokescreen loads a list as Smokescreen does.
+func theirSmokescreen(t *testing.T, text string) (*acl.ACL, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "acl.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	quiet := logrus.New()
+	quiet.SetOutput(io.Discard)
+	list, err := acl.New(quiet, acl.NewYAMLLoader(file), nil)
+	if list != nil && list.Logger == nil {
+		list.Logger = quiet
+	}
+	return list, err
+}
+
+const malformed = "malformed"
+
+func theirVerdict(t *testing.T, list *acl.ACL, role, host string) string {
+	t.Helper()
+	normalised, err := hostport.NormalizeHost(host, false)
+	if err != nil {
+		return malformed
+	}
+	d, err := list.Decide(acl.DecideArgs{Service: role, Host: normalised})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Result == acl.Deny {
+		return policy.Blocked.String()
+	}
+	return policy.Allowed.String()
+}
+
+// ourVerdict asks the list alone, as the policy resolver does: what happens to
+// an address comes after it.
+func ourVerdict(list *smokescreen.ACL, role, host string) string {
+	list = list.As(role)
+	d, err := list.Normalise(host)
+	if err != nil {
+		return malformed
+	}
+	forced := &policy.Boundary{Resolver: policy.Resolver{Policy: list}}
+	return list.Boundary(forced).Resolver.Policy.Judge(d).Verdict.String()
+}
+
+func TestSmokescreen(t *testing.T) {
+	known := newLedger(smokescreenAccepted...)
+	g := newGenerator(1)
+	counts := map[string]int{}
+	pairs, failures := 0, 0
+	for pairs < smokescreenPairs && failures < 20 {
+		text, entries := g.smokescreenText()
+		theirs, theirErr := theirSmokescreen(t, text)
+		ours, err := smokescreen.Parse("acl.yaml", []byte(text))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if slices.ContainsFunc(ours.Findings(), isRefused) != (theirErr != nil) {
+			if known.covers(strings.Join(entries, " ")) {
+				continue
+			}
+			t.Errorf("theirs: %v, ours: %v\n%s", theirErr, ours.Findings(), text)
+			failures++
+		}
+		if theirErr != nil {
+			continue
+		}
+		for range 40 {
+			role, host := pick(g, "one", "two", "default", "nobody"), g.host(entries)
+			pairs++
+			// Their unknown role is the name of no service; "default" is one.
+			if role == "default" {
+				role = "nobody"
+			}
+			want, got := theirVerdict(t, theirs, role, host), ourVerdict(ours, role, host)
+			counts[want]++
+			if got != want && !known.covers(host) {
+				failures++
+				t.Errorf("role %s, host %q: Smokescreen says %s, we say %s\n%s", role, host, want, got, text)
+			}
+		}
+	}
+	known.report(t)
+	checkSpread(t, pairs, counts)
+}

@@ -1,0 +1,4 @@
+package differential
+
+// srtAccepted are the disagreements with sandbox-runtime that stand.
+var srtAccepted = []accepted{}

@@ -1,0 +1,168 @@
+package document
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// YAML reads the first document of a YAML text, as the enforcers read here do.
+// Aliases and merge keys are followed.
+func YAML(name string, text []byte) (*Node, error) {
+	if err := check(name, text); err != nil {
+		return nil, err
+	}
+	var doc yaml.Node
+	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, Errorf(name, Position{}, "the file is empty")
+		}
+		return nil, yamlError(name, text, err)
+	}
+	r := yamlReader{name: name, done: map[*yaml.Node]*Node{}, open: map[*yaml.Node]bool{}}
+	return r.node(doc.Content[0], 0)
+}
+
+// yamlError takes the line out of the library's message, "yaml: line 2: …",
+// which has no column and none at all on the first line.
+func yamlError(name string, text []byte, err error) error {
+	message := strings.TrimPrefix(err.Error(), "yaml: ")
+	at := Position{1, 1}
+	if rest, ok := strings.CutPrefix(message, "line "); ok {
+		line, rest, _ := strings.Cut(rest, ": ")
+		at.Line, message = atoi(line), rest
+	}
+	if anchor, ok := strings.CutPrefix(message, "unknown anchor '"); ok {
+		anchor, _, _ = strings.Cut(anchor, "'")
+		at = Place(text, bytes.Index(text, []byte("*"+anchor)))
+	}
+	// The library counts lines from 0 in errors of its parser, from 1 in those
+	// of its scanner.
+	if strings.HasPrefix(message, "did not find expected ") {
+		at.Line++
+	}
+	at.Line = min(at.Line, strings.Count(strings.TrimSuffix(string(text), "\n"), "\n")+1)
+	return Errorf(name, at, "no YAML: %s", message)
+}
+
+type yamlReader struct {
+	name  string
+	nodes int
+	done  map[*yaml.Node]*Node // anchored values, shared by their aliases
+	open  map[*yaml.Node]bool  // values being read, to find a cycle
+}
+
+func (r *yamlReader) node(y *yaml.Node, depth int) (*Node, error) {
+	at := Position{y.Line, y.Column}
+	if depth > MaxDepth {
+		return nil, Errorf(r.name, at, "nested more than %d deep", MaxDepth)
+	}
+	if y.Kind == yaml.AliasNode {
+		return r.alias(y)
+	}
+	if r.nodes++; r.nodes > MaxNodes {
+		return nil, Errorf(r.name, at, "more than %d values", MaxNodes)
+	}
+	r.open[y] = true
+	defer delete(r.open, y)
+	n := &Node{Position: at, size: 1}
+	var err error
+	switch y.Kind {
+	case yaml.MappingNode:
+		err = r.fields(n, y, depth)
+	case yaml.SequenceNode:
+		err = r.items(n, y, depth)
+	default:
+		n.Kind, n.Text = yamlScalar(y)
+		n.Literal = y.Style&yaml.LiteralStyle != 0
+	}
+	if err != nil {
+		return nil, err
+	}
+	if y.Anchor != "" {
+		r.done[y] = n
+	}
+	return n, nil
+}
+
+// alias counts the value anew, so that a few lines of aliases to aliases
+// cannot stand for more than MaxNodes values.
+func (r *yamlReader) alias(y *yaml.Node) (*Node, error) {
+	at := Position{y.Line, y.Column}
+	if r.open[y.Alias] {
+		return nil, Errorf(r.name, at, "the alias *%s stands inside its own value", y.Value)
+	}
+	n := r.done[y.Alias]
+	if n == nil {
+		return nil, Errorf(r.name, at, "the alias *%s has no value", y.Value)
+	}
+	if r.nodes += n.size; r.nodes > MaxNodes {
+		return nil, Errorf(r.name, at, "more than %d values once aliases are followed", MaxNodes)
+	}
+	return n, nil
+}
+
+func (r *yamlReader) items(n *Node, y *yaml.Node, depth int) error {
+	n.Kind = List
+	for _, c := range y.Content {
+		child, err := r.node(c, depth+1)
+		if err != nil {
+			return err
+		}
+		n.Items = append(n.Items, child)
+		n.size += child.size
+	}
+	return nil
+}
+
+func (r *yamlReader) fields(n *Node, y *yaml.Node, depth int) error {
+	n.Kind = Map
+	var merged []Field
+	for i := 0; i+1 < len(y.Content); i += 2 {
+		key := y.Content[i]
+		value, err := r.node(y.Content[i+1], depth+1)
+		if err != nil {
+			return err
+		}
+		n.size += value.size
+		switch {
+		case key.Tag == "!!merge":
+			merged = append(merged, mergeFields(value)...)
+		case key.Kind != yaml.ScalarNode:
+			return Errorf(r.name, Position{key.Line, key.Column}, "a key that is no scalar")
+		default:
+			n.Fields = append(n.Fields, Field{Position{key.Line, key.Column}, key.Value, value})
+		}
+	}
+	// What a map says itself wins over what it merges, so it stands last.
+	n.Fields = append(merged, n.Fields...)
+	return nil
+}
+
+// mergeFields returns the members of a map, or of a list of maps of which the
+// first counts most.
+func mergeFields(n *Node) []Field {
+	if n.Kind != List {
+		return n.Fields
+	}
+	var all []Field
+	for i := len(n.Items) - 1; i >= 0; i-- {
+		all = append(all, n.Items[i].Fields...)
+	}
+	return all
+}
+
+func yamlScalar(y *yaml.Node) (Kind, string) {
+	switch y.ShortTag() {
+	case "!!null":
+		return Null, ""
+	case "!!bool":
+		return Bool, strings.ToLower(y.Value)
+	case "!!int", "!!float":
+		return Number, y.Value
+	}
+	return String, y.Value
+}

@@ -1,0 +1,232 @@
+package harden
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"sixways/policy"
+	"sixways/policy/document"
+	"sixways/policy/host"
+)
+
+// Places of the agent that rules of its own come from.
+const (
+	firewallSource = "harden-runner agent, addBlockRules in firewall.go"
+	dnsSource      = "harden-runner agent, getIPByDomain in dnsproxy.go"
+	implicitSource = "harden-runner agent, endpoints that it adds to every list"
+	revertSource   = "harden-runner agent, RevertChanges in agent.go"
+)
+
+// Normalise returns the name that a client asks the agent's resolver for, with
+// its case, or the address that it connects to without asking. The error says
+// why it is no host.
+func (p *Policy) Normalise(h string) (policy.Destination, error) {
+	if addr, err := netip.ParseAddr(h); err == nil && addr.Zone() == "" {
+		return policy.NormalisedAddr(h, addr), nil
+	}
+	name, err := queryName(h)
+	if err != nil {
+		return policy.Destination{}, err
+	}
+	addr, numeric := host.IPv4(name)
+	switch {
+	case addr.IsValid():
+		return policy.NormalisedAddr(h, addr), nil
+	case numeric:
+		return policy.Destination{}, errors.New("it ends in a number and is no address")
+	case strings.EqualFold(name, "localhost"):
+		name = "localhost"
+	}
+	return policy.Normalised(h, name), nil
+}
+
+// queryName is the name as a client asks for it, without the last dot. ASCII
+// keeps its case, other letters go through IDNA.
+func queryName(h string) (string, error) {
+	name := h
+	if strings.ContainsFunc(h, func(r rune) bool { return r >= 0x80 }) {
+		var err error
+		if name, err = host.ToASCII(h); err != nil {
+			return "", err
+		}
+	}
+	if unasked(fqdn(name)) {
+		return "", errors.New("no host name: labels of 1 to 63 letters, digits, hyphens and underscores, 253 in all")
+	}
+	return strings.TrimSuffix(name, "."), nil
+}
+
+// Boundary compiles the job's use of harden-runner. The agent answers DNS and
+// sets the firewall itself. It leaves loopback alone, which stays with the
+// controls' boundary, as does a filter for link-local addresses.
+func (p *Policy) Boundary(controls *policy.Boundary) *policy.Boundary {
+	b := &policy.Boundary{
+		Loopback:  controls.Loopback,
+		Route:     policy.Ruling{Verdict: policy.Allowed, Rule: enforcer(firewallSource, "The runner's own route", "The job runs on the runner and has its route.")},
+		LinkLocal: controls.LinkLocal,
+		Proxy:     p,
+	}
+	if open := p.open(); open.Verdict == policy.Allowed {
+		b.Resolver.Outside = open
+	} else {
+		b.Resolver.Policy = resolver{p}
+	}
+	return b
+}
+
+func enforcer(source, text, because string) policy.Rule {
+	return policy.Rule{Text: text, Because: because, Origin: policy.Origin{Kind: policy.OriginEnforcer, Name: source}}
+}
+
+// fixed adds to a rule the change that turns its verdict.
+func fixed(r policy.Rule, fix string, args ...any) policy.Rule {
+	r.Fix = fmt.Sprintf(fix, args...)
+	return r
+}
+
+func (p *Policy) rule(at document.Position, text, because string, args ...any) policy.Rule {
+	return policy.Rule{
+		Text:    text,
+		Because: fmt.Sprintf(because, args...),
+		Origin:  policy.Origin{Kind: policy.OriginFile, Name: p.name, Line: at.Line, Column: at.Column},
+	}
+}
+
+// open is the ruling for everything where the agent blocks nothing; it is the
+// zero ruling where it does.
+func (p *Policy) open() policy.Ruling {
+	s := p.current
+	switch {
+	case s == nil:
+	case s.mode == "audit":
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(s.policyAt, "egress-policy: audit",
+			"egress-policy is audit (line %d), so {destination} is logged and let out.", s.policyAt.Line), "write egress-policy: block")}
+	case s.mode != "block":
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(s.policyAt, "egress-policy: "+document.Clip(s.mode),
+			"egress-policy on line %d does not say block, so nothing is sure to stop {destination}.", s.policyAt.Line), "write egress-policy: block")}
+	case s.list.reverts != nil:
+		at := s.list.reverts.Position
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(at, "cannot be looked up: "+s.list.reverts.text,
+			"The agent cannot look up %q on line %d and takes back its rules, so {destination} gets out.", s.list.reverts.text, at.Line),
+			"remove %q on line %d", s.list.reverts.text, at.Line)}
+	}
+	return policy.Ruling{}
+}
+
+// Judge implements [policy.HostRules]: what the agent's resolver and firewall
+// make of a connection together.
+func (p *Policy) Judge(d policy.Destination) policy.Ruling {
+	if open := p.open(); open.Verdict == policy.Allowed {
+		return open
+	}
+	n, err := p.Normalise(d.String())
+	switch {
+	case p.current == nil:
+		return policy.Ruling{}
+	case err != nil:
+		return policy.Ruling{Rule: enforcer(dnsSource, "No host name", "No resolver can be asked for {destination}.")}
+	case n.Name() == "":
+		return judgeAddress(n.Addr(), d.Port())
+	}
+	return p.judgeName(n.Name(), d.Port())
+}
+
+func (p *Policy) judgeName(name string, port uint16) policy.Ruling {
+	looked := p.judgeQuery(name)
+	if looked.Verdict == policy.Blocked {
+		return looked
+	}
+	asked := asAsked(name)
+	if single(asked) {
+		return looked
+	}
+	if e, ok := p.current.list.opens(asked, port); ok {
+		return p.allow(e, "Line %d allows %q, so the firewall opens what {destination} resolves to.",
+			"The agent adds %q to every list, so the firewall opens what {destination} resolves to.")
+	}
+	e, _ := p.current.list.find(asked)
+	return policy.Ruling{Rule: fixed(p.rule(e.Position, "other port: "+e.text,
+		"{destination} may be looked up (%q), but its port %d is not opened, so the firewall rejects the connection.", e.text, port),
+		"add %s:%d to allowed-endpoints", strings.TrimSuffix(asked, "."), port)}
+}
+
+func (p *Policy) allow(e endpoint, because, implicit string) policy.Ruling {
+	if e.implicit {
+		return policy.Ruling{Verdict: policy.Allowed, Rule: enforcer(implicitSource, "implicit: "+e.text, fmt.Sprintf(implicit, e.text))}
+	}
+	return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(e.Position, "allowed: "+e.text, because, e.Line, e.text), "remove %q on line %d", e.text, e.Line)}
+}
+
+// resolver is the agent's own DNS server.
+type resolver struct{ policy *Policy }
+
+func (r resolver) Judge(d policy.Destination) policy.Ruling {
+	if r.policy.current == nil {
+		return policy.Ruling{}
+	}
+	n, err := r.policy.Normalise(d.String())
+	if err != nil || n.Name() == "" {
+		return policy.Ruling{Rule: enforcer(dnsSource, "No name to look up", "{destination} is no name that the agent's resolver looks up.")}
+	}
+	return r.policy.judgeQuery(n.Name())
+}
+
+// cloudSuffix is what a search domain of the runner adds; the agent takes it off
+// with the labels before it.
+const cloudSuffix = ".internal.cloudapp.net."
+
+// asAsked is the name that the agent holds against its list, with its dot.
+func asAsked(name string) string {
+	name = fqdn(name)
+	if !strings.HasSuffix(name, cloudSuffix) {
+		return name
+	}
+	labels := strings.Split(name, ".")
+	return fqdn(strings.Join(labels[:max(len(labels)-6, 0)], "."))
+}
+
+func single(fqdn string) bool { return strings.Count(fqdn, ".") == 1 }
+
+func (p *Policy) judgeQuery(name string) policy.Ruling {
+	asked := asAsked(name)
+	if strings.HasSuffix(asked, ".internal.") {
+		return policy.Ruling{Rule: enforcer(dnsSource, "Internal names are refused", "The agent's resolver refuses names under .internal, {destination} with them.")}
+	}
+	if e, ok := p.current.list.find(asked); ok {
+		return p.allow(e, "Line %d allows %q, so the agent's resolver looks {destination} up.",
+			"The agent adds %q to every list, so its resolver looks {destination} up.")
+	}
+	if single(asked) {
+		return policy.Ruling{Verdict: policy.Allowed, Rule: enforcer("step-security/harden-runner#685", "Single-label name",
+			"{destination} is a single label, which the agent lets pass without a list.")}
+	}
+	return policy.Ruling{Rule: fixed(p.rule(p.current.listAt, "not in allowed-endpoints",
+		"allowed-endpoints (line %d) does not hold {destination}, so the agent's resolver answers with a sinkhole and asks nobody.", p.current.listAt.Line),
+		"add {destination}:443 to allowed-endpoints")}
+}
+
+var (
+	azure    = netip.MustParseAddr("168.63.129.16")
+	metadata = netip.MustParseAddr("169.254.169.254")
+	resolve  = netip.MustParseAddr("8.8.8.8")
+)
+
+// judgeAddress is the firewall for an address that nobody looked up.
+func judgeAddress(addr netip.Addr, port uint16) policy.Ruling {
+	open := func(text, because string) policy.Ruling {
+		return policy.Ruling{Verdict: policy.Allowed, Rule: enforcer(firewallSource, text, because)}
+	}
+	switch {
+	case addr.Is6():
+		return open("IPv6 is not covered", "The agent's firewall is for IPv4 alone, so nothing of it stops {destination}.")
+	case addr == metadata || addr == azure:
+		return open("Accept "+addr.String(), "The agent always accepts TCP to {destination}, whatever the list says.")
+	case addr.IsPrivate():
+		return open("Accept private ranges", "The agent always accepts private ranges, {destination} with them.")
+	case addr == resolve && port == 443:
+		return open("Accept the agent's resolver", "The agent looks names up at {destination}, and accepts the job's connections there too.")
+	}
+	return policy.Ruling{Rule: enforcer(firewallSource, "Reject the rest", "No allowed name has resolved to {destination}, so the firewall rejects the connection.")}
+}

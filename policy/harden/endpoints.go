@@ -1,0 +1,181 @@
+package harden
+
+import (
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sixways/policy/document"
+	"sixways/policy/host"
+)
+
+// defaultPort is that of an endpoint without one.
+const defaultPort = 443
+
+// endpoint is one word of allowed-endpoints.
+type endpoint struct {
+	document.Position
+	text string
+	// implicit marks what the agent adds by itself.
+	implicit bool
+	order    int
+	port     int
+}
+
+// endpoints are the allowed ones as the agent looks them up.
+type endpoints struct {
+	exact map[string]endpoint // the first of each name, with its dot
+	ports map[portKey]endpoint
+	// wild holds patterns by what stands before the first star and between it
+	// and the second.
+	wild map[string]map[string]endpoint
+	// reverts is the first endpoint that no look-up can answer.
+	reverts *endpoint
+	count   int
+}
+
+// portKey is a name with its dot and a port.
+type portKey struct {
+	name string
+	port int
+}
+
+// add reads a word as the agent does: whatever follows a second colon is
+// dropped, and a port that is no number is 0.
+func (e *endpoints) add(p endpoint) {
+	parts := strings.Split(p.text, ":")
+	p.port = defaultPort
+	if len(parts) > 1 {
+		p.port = atoi(parts[1])
+	}
+	p.order = e.count
+	e.count++
+	name := fqdn(parts[0])
+	p.text = document.Clip(p.text)
+	if strings.Contains(name, "*") {
+		e.addWild(name, p)
+		return
+	}
+	if e.exact == nil {
+		e.exact, e.ports = map[string]endpoint{}, map[portKey]endpoint{}
+	}
+	if _, known := e.exact[name]; !known {
+		e.exact[name] = p
+	}
+	if k := (portKey{name, p.port}); e.ports[k].text == "" {
+		e.ports[k] = p
+	}
+	if e.reverts == nil && !p.implicit && unresolvable(name) {
+		e.reverts = &p
+	}
+}
+
+// atoi is strconv.Atoi with its error passed over, as the agent has it.
+func atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// addWild keeps the first endpoint of a pattern, the only one whose port the
+// agent opens.
+func (e *endpoints) addWild(pattern string, p endpoint) {
+	pieces := strings.SplitN(pattern, "*", 3)
+	before, after := pieces[0], pieces[1]
+	if e.wild == nil {
+		e.wild = map[string]map[string]endpoint{}
+	}
+	if e.wild[before] == nil {
+		e.wild[before] = map[string]endpoint{}
+	}
+	if _, known := e.wild[before][after]; !known {
+		e.wild[before][after] = p
+	}
+}
+
+// unresolvable tells what no look-up answers: an address, or what is no name.
+func unresolvable(fqdn string) bool {
+	name := strings.TrimSuffix(fqdn, ".")
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	_, numeric := host.IPv4(name)
+	return numeric || unasked(fqdn)
+}
+
+// unasked tells what is no host name, so that no client asks for it.
+func unasked(fqdn string) bool {
+	name := strings.TrimSuffix(fqdn, ".")
+	return len(name) > 253 || slices.ContainsFunc(strings.Split(name, "."), badLabel)
+}
+
+func badLabel(label string) bool {
+	return label == "" || len(label) > 63 ||
+		strings.Trim(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != ""
+}
+
+func fqdn(name string) string {
+	if strings.HasSuffix(name, ".") {
+		return name
+	}
+	return name + "."
+}
+
+// find returns the endpoint that allows a name to be looked up.
+func (e *endpoints) find(name string) (endpoint, bool) {
+	name = fqdn(name)
+	if p, ok := e.exact[name]; ok {
+		return p, true
+	}
+	if wild := e.findWild(name); len(wild) > 0 {
+		return wild[0], true
+	}
+	return endpoint{}, false
+}
+
+// opens returns the endpoint that opens a port of a name. A name that is
+// listed itself is never held against the wildcards. Where more than one
+// wildcard matches, the agent opens the port of whichever its map gives first;
+// the port counts as open if it may be.
+func (e *endpoints) opens(name string, port uint16) (endpoint, bool) {
+	name = fqdn(name)
+	if _, ok := e.exact[name]; ok {
+		p, open := e.ports[portKey{name, int(port)}]
+		return p, open
+	}
+	wild := e.findWild(name)
+	i := slices.IndexFunc(wild, func(p endpoint) bool { return p.port == int(port) })
+	if i < 0 {
+		return endpoint{}, false
+	}
+	return wild[i], true
+}
+
+// findWild returns the endpoints whose patterns match, in the order of the list.
+func (e *endpoints) findWild(name string) []endpoint {
+	var found []endpoint
+	for i := range len(name) + 1 {
+		afters := e.wild[name[:i]]
+		for j := 0; len(afters) > 0 && j <= len(name); j++ {
+			if p, ok := afters[name[j:]]; ok {
+				at := 0
+				for at < len(found) && found[at].order < p.order {
+					at++
+				}
+				found = slices.Insert(found, at, p)
+			}
+		}
+	}
+	return found
+}
+
+// implicitEndpoints are what the agent adds to every list.
+var implicitEndpoints = []string{
+	"agent.api.stepsecurity.io:443",
+	"*.actions.githubusercontent.com:443",
+	"codeload.github.com:443",
+	"productionresultssa*.blob.core.windows.net:443",
+}

@@ -1,0 +1,247 @@
+package smokescreen
+
+import (
+	"fmt"
+	"slices"
+
+	"sixways/policy"
+	"sixways/policy/document"
+	"sixways/policy/names"
+)
+
+// action is what becomes of a host that no list names.
+type action uint8
+
+const (
+	enforce action = iota
+	report
+	open
+)
+
+var actions = map[string]action{"enforce": enforce, "report": report, "open": open}
+
+// role is one service, or the default.
+type role struct {
+	name     string
+	at       document.Position // of the service
+	actionAt document.Position
+	action   action
+	allowed  names.Index
+}
+
+// ACL is an access control list, read for one role. The zero ACL denies
+// everything.
+type ACL struct {
+	name      string
+	roles     []role
+	isDefault bool // the last of roles is the default
+	denied    names.Index
+	allowed   names.Index
+	findings  document.Findings
+	current   *role
+}
+
+// Parse reads an ACL and takes its first role. The error is a
+// [*document.Error].
+func Parse(name string, text []byte) (*ACL, error) {
+	root, err := document.YAML(name, text)
+	if err != nil {
+		return nil, err
+	}
+	if root.Kind != document.Map {
+		return nil, document.Errorf(name, root.Position, "%s, where the list is a map", root.Kind)
+	}
+	a := &ACL{name: name}
+	a.read(root)
+	if len(a.roles) > 0 {
+		a.current = &a.roles[0]
+	}
+	return a, nil
+}
+
+// Roles returns the names of the services in their order, and "default" last
+// where the file has one.
+func (a *ACL) Roles() []string {
+	var all []string
+	for _, r := range a.roles {
+		all = append(all, r.name)
+	}
+	return all
+}
+
+// Role returns the name of the role that decisions are made for, "" for none.
+func (a *ACL) Role() string {
+	if a.current == nil {
+		return ""
+	}
+	return a.current.name
+}
+
+// As returns the same list for a client of another role. A role that the file
+// does not have falls to the default, and to denial where there is none.
+func (a *ACL) As(name string) *ACL {
+	other := *a
+	other.current = nil
+	for i := range a.roles {
+		if a.roles[i].name == name {
+			other.current = &a.roles[i]
+			return &other
+		}
+	}
+	if a.isDefault {
+		other.current = &a.roles[len(a.roles)-1]
+	}
+	return &other
+}
+
+// Findings returns what the reader found.
+func (a *ACL) Findings() []policy.Finding {
+	all := a.findings.All()
+	if len(a.roles) > 1 && a.current != nil {
+		all = append(all, a.current.at.Finding(policy.SeverityNote,
+			fmt.Sprintf("The file has %d roles; what is decided here is decided for %q.", len(a.roles), a.current.name), ""))
+	}
+	return all
+}
+
+func (a *ACL) find(at document.Position, s policy.Severity, message, fix string) {
+	a.findings.Add(at, s, message, fix)
+}
+
+func (a *ACL) unknown(n *document.Node, where string, known ...string) {
+	a.findings.UnknownKeys(n, where, "Smokescreen", known...)
+}
+
+func (a *ACL) read(root *document.Node) {
+	a.unknown(root, "the list", "version", "services", "default", "global_deny_list", "global_allow_list")
+	if version := root.Get("version"); version == nil || version.Text != "v1" {
+		at := root.Position
+		if version != nil {
+			at = version.Position
+		}
+		a.find(at, policy.SeverityRefused, `Smokescreen refuses a list whose version is not "v1".`, "write version: v1")
+	}
+	a.readServices(root)
+	if field := root.Field("default"); field != nil && field.Value.Kind == document.Map {
+		a.readRole(field.Value, "default")
+		a.isDefault = true
+	} else {
+		a.find(root.Position, policy.SeverityNote, "The file has no default, so a client of an unknown role is denied everything.", "")
+	}
+	a.readList(root.Get("global_deny_list"), "global_deny_list", &a.denied)
+	a.readList(root.Get("global_allow_list"), "global_allow_list", &a.allowed)
+	a.findApexes(root.Get("global_deny_list"))
+}
+
+// findApexes finds denials that leave the name above them open, where some role
+// lets out what no list names.
+func (a *ACL) findApexes(denials *document.Node) {
+	if denials == nil || !slices.ContainsFunc(a.roles, func(r role) bool { return r.action != enforce }) {
+		return
+	}
+	for _, item := range denials.Items {
+		base, wildcard := cutWildcard(item.Text)
+		if !wildcard {
+			continue
+		}
+		if _, denied := a.denied.Find(comparable(base), 0, true); !denied {
+			a.find(item.Position, policy.SeverityWarning,
+				fmt.Sprintf("%q denies what is below %s, and not %s itself.", document.Clip(item.Text), document.Clip(base), document.Clip(base)),
+				fmt.Sprintf("add %s to global_deny_list", document.Clip(base)))
+		}
+	}
+}
+
+func (a *ACL) readServices(root *document.Node) {
+	services := root.Get("services")
+	if services == nil || services.Kind != document.List {
+		at := root.Position
+		if services != nil {
+			at = services.Position
+		}
+		a.find(at, policy.SeverityRefused, "Smokescreen refuses a list without the list services.", "add services: []")
+		return
+	}
+	seen := map[string]int{}
+	for _, s := range services.Items {
+		name := ""
+		if n := s.Get("name"); n != nil {
+			name = n.Text
+		}
+		if line, twice := seen[name]; twice {
+			a.find(s.Position, policy.SeverityRefused,
+				fmt.Sprintf("Smokescreen refuses a second service %q; the first is on line %d.", document.Clip(name), line), "give it another name, or merge the two")
+			continue
+		}
+		seen[name] = s.Line
+		a.readRole(s, name)
+	}
+}
+
+func (a *ACL) readRole(n *document.Node, name string) {
+	a.unknown(n, fmt.Sprintf("the service %q", document.Clip(name)), "name", "project", "action", "allowed_domains", "mitm_domains", "allowed_external_proxies")
+	a.roles = append(a.roles, role{name: name, at: n.Position, actionAt: n.Position})
+	r := &a.roles[len(a.roles)-1]
+	a.readAction(n, r)
+	a.readList(n.Get("allowed_domains"), "allowed_domains", &r.allowed)
+	if mitm := n.Field("mitm_domains"); mitm != nil && len(mitm.Value.Items) > 0 {
+		a.find(mitm.Position, policy.SeverityNote, "For these domains the proxy ends TLS itself, and judges the requests inside anew.", "")
+	}
+}
+
+func (a *ACL) readAction(n *document.Node, r *role) {
+	field := n.Field("action")
+	text := ""
+	if field != nil {
+		r.actionAt, text = field.Position, field.Value.Text
+	}
+	known := false
+	if r.action, known = actions[text]; !known {
+		a.find(r.actionAt, policy.SeverityRefused,
+			fmt.Sprintf("Smokescreen refuses the action %q of %q.", document.Clip(text), document.Clip(r.name)), "write action: enforce")
+		return
+	}
+	switch r.action {
+	case report:
+		a.find(r.actionAt, policy.SeverityUnenforced,
+			fmt.Sprintf("The role %q is in report mode: what its list does not hold is logged and let out.", r.name), "write action: enforce")
+	case open:
+		a.find(r.actionAt, policy.SeverityUnenforced,
+			fmt.Sprintf("The role %q is open: its list restricts nothing, and global denials by name do not stop a raw address.", r.name), "write action: enforce")
+	}
+}
+
+// readList puts the globs of a list into an index. One that Smokescreen refuses
+// is found and left out.
+func (a *ACL) readList(list *document.Node, key string, into *names.Index) {
+	if list == nil || list.Kind == document.Null {
+		return
+	}
+	if list.Kind != document.List {
+		a.find(list.Position, policy.SeverityRefused, fmt.Sprintf("%s is %s, where Smokescreen reads a list.", key, list.Kind),
+			fmt.Sprintf("write %s as a list", key))
+		return
+	}
+	for i, item := range list.Items {
+		if err := globRefusal(item.Text); err != nil || item.Kind == document.List || item.Kind == document.Map {
+			a.find(item.Position, policy.SeverityRefused, globMessage(item, err), `write a host such as api.example.com or *.example.com, in lower case`)
+			continue
+		}
+		addGlob(into, item.Text, names.Entry{Position: item.Position, Text: document.Clip(item.Text), Order: i})
+	}
+}
+
+func globMessage(item *document.Node, err error) string {
+	if item.Kind == document.List || item.Kind == document.Map {
+		return fmt.Sprintf("Smokescreen refuses the list over an entry that is %s.", item.Kind)
+	}
+	return fmt.Sprintf("Smokescreen refuses the list over the entry %q: %v.", document.Clip(item.Text), err)
+}
+
+func addGlob(into *names.Index, glob string, e names.Entry) {
+	if base, wildcard := cutWildcard(glob); wildcard {
+		into.AddBelow(comparable(base), 0, e)
+	} else {
+		into.AddExact(comparable(base), 0, e)
+	}
+}

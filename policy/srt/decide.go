@@ -1,0 +1,151 @@
+package srt
+
+import (
+	"errors"
+	"fmt"
+
+	"sixways/policy"
+	"sixways/policy/document"
+)
+
+// Places of the runtime and of Claude Code that rules of theirs come from.
+const (
+	runtimeFilter    = "sandbox-runtime 0.0.83, filterNetworkRequest in sandbox-manager"
+	runtimeNamespace = "sandbox-runtime 0.0.83, --unshare-net in linux-sandbox-utils and the Seatbelt profile in macos-sandbox-utils"
+	claudeAsks       = "Claude Code, anthropics/claude-code#84833"
+)
+
+// Normalise returns what sandbox-runtime compares a host as. The error says why
+// it takes the host for malformed.
+func (p *Policy) Normalise(h string) (policy.Destination, error) {
+	if !validHost(h) {
+		return policy.Destination{}, errors.New("sandbox-runtime takes only letters, digits, dot, underscore and hyphen, at most 255 of them, or an address without a zone")
+	}
+	name, addr := canonical(h)
+	if addr.IsValid() {
+		return policy.NormalisedAddr(h, addr), nil
+	}
+	if name == "" {
+		name = "." // the root, whose only dot is taken for a trailing one
+	}
+	return policy.Normalised(h, name), nil
+}
+
+// Boundary compiles the settings. What they do not speak of stays with the
+// controls' boundary.
+func (p *Policy) Boundary(controls *policy.Boundary) *policy.Boundary {
+	b := &policy.Boundary{
+		Loopback:  controls.Loopback,
+		Route:     policy.Ruling{Verdict: policy.Allowed, Rule: enforcer(runtimeFilter, "The proxy is the way out", "The proxy outside the sandbox is the way out.")},
+		Resolver:  controls.Resolver,
+		LinkLocal: controls.LinkLocal,
+		Proxy:     p,
+	}
+	if p.read && !p.restricts() {
+		if b.Resolver.Policy != nil {
+			b.Resolver.Policy = p
+		}
+		return b
+	}
+	b.ProxiesLoopback = true
+	b.Resolver = policy.Resolver{Layer: policy.LayerNamespace, Outside: noResolver}
+	if p.localBinding == nil || b.Loopback.Verdict == policy.Blocked {
+		b.Loopback = ownLoopback
+		return b
+	}
+	b.Loopback = policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(p.localBinding.Position, "allowLocalBinding",
+		"allowLocalBinding on line %d opens the host's loopback on macOS and Windows, so the sidecar answers.", p.localBinding.Line),
+		`set "allowLocalBinding" to false`)}
+	return b
+}
+
+// restricts tells whether the sandbox has a network boundary at all.
+func (p *Policy) restricts() bool { return p.sandboxed && (p.listed || p.claude) }
+
+var (
+	noResolver = policy.Ruling{Rule: enforcer(runtimeNamespace, "No network but the proxy",
+		"The sandbox has no network but the proxy, so the query reaches no resolver.")}
+	ownLoopback = policy.Ruling{Rule: enforcer(runtimeNamespace, "Loopback of the sandbox's own",
+		"On Linux the sandbox has a loopback of its own, on macOS it may reach the proxy's port alone, so no sidecar answers.")}
+	malformed = policy.Ruling{Rule: enforcer(runtimeFilter, "Malformed host",
+		"sandbox-runtime refuses {destination} as a malformed host before it looks at any list.")}
+)
+
+func enforcer(source, text, because string) policy.Rule {
+	return policy.Rule{Text: text, Because: because, Origin: policy.Origin{Kind: policy.OriginEnforcer, Name: source}}
+}
+
+// fixed adds to a rule the change that turns its verdict.
+func fixed(r policy.Rule, fix string, args ...any) policy.Rule {
+	r.Fix = fmt.Sprintf(fix, args...)
+	return r
+}
+
+func (p *Policy) rule(at document.Position, text, because string, args ...any) policy.Rule {
+	return policy.Rule{
+		Text:    text,
+		Because: fmt.Sprintf(because, args...),
+		Origin:  policy.Origin{Kind: policy.OriginFile, Name: p.name, Line: at.Line, Column: at.Column},
+	}
+}
+
+// Judge implements [policy.HostRules]: what the runtime's proxy says of a host
+// as it is written.
+func (p *Policy) Judge(d policy.Destination) policy.Ruling {
+	switch {
+	case !p.read:
+		return policy.Ruling{}
+	case !p.restricts():
+		return policy.Ruling{Verdict: policy.Allowed, Rule: p.unrestricted()}
+	case p.external != nil:
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(p.external.Position, p.external.Key,
+			"%s on line %d leaves {destination} to another proxy, and nothing in this file holds there.", p.external.Key, p.external.Line),
+			"remove %q", p.external.Key)}
+	case !validHost(d.String()):
+		return malformed
+	}
+	if e, ok := find(&p.denied, d.String(), d.Port()); ok {
+		return policy.Ruling{Rule: fixed(p.rule(e.Position, "denied: "+e.Text,
+			"Line %d denies %q, and a denial wins over every entry that allows, so the proxy refuses {destination}.", e.Line, e.Text),
+			"remove %q on line %d", e.Text, e.Line)}
+	}
+	if e, ok := find(&p.allowed, d.String(), d.Port()); ok {
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(e.Position, "allowed: "+e.Text,
+			"Line %d allows %q, so the proxy lets {destination} out.", e.Line, e.Text), "remove %q on line %d", e.Text, e.Line)}
+	}
+	return p.unlisted()
+}
+
+func (p *Policy) unrestricted() policy.Rule {
+	if p.claude {
+		return fixed(p.rule(p.sandboxAt, "sandbox off", "The sandbox is not turned on (line %d), so nothing stops {destination}.", p.sandboxAt.Line),
+			`set "enabled" to true in "sandbox"`)
+	}
+	return fixed(p.rule(p.allowKey, "allowedDomains missing",
+		"allowedDomains is missing (line %d), which restricts nothing, so {destination} gets out.", p.allowKey.Line),
+		`add "allowedDomains": [] to "network"`)
+}
+
+func (p *Policy) unlisted() policy.Ruling {
+	if !p.strict {
+		because := "Nothing lists {destination}, and Claude Code asks its user instead of refusing; the answer is not in this file."
+		if p.autoAllow {
+			because = "Nothing lists {destination}, and in auto-allow mode Claude Code lets it pass without a question."
+		}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(enforcer(claudeAsks, "Not on the list: asked about or let pass", because),
+			`add "strictAllowlist": true to "network" in the user's or the managed settings`)}
+	}
+	return policy.Ruling{Rule: fixed(p.notAllowed(), `add "{destination}" to "allowedDomains"`)}
+}
+
+func (p *Policy) notAllowed() policy.Rule {
+	switch {
+	case !p.listed:
+		return p.rule(p.allowKey, "not allowed", "Nothing in the file allows {destination}, so the proxy refuses it.")
+	case p.allowed.Len() == 0:
+		return p.rule(p.allowKey, "allowedDomains is empty",
+			"allowedDomains on line %d is empty, so the proxy refuses {destination}.", p.allowKey.Line)
+	}
+	return p.rule(p.allowKey, "not in allowedDomains",
+		"allowedDomains on line %d does not hold {destination}, so the proxy refuses it.", p.allowKey.Line)
+}

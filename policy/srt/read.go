@@ -1,0 +1,409 @@
+package srt
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"sixways/policy"
+	"sixways/policy/document"
+	"sixways/policy/names"
+)
+
+// Policy is a settings file, read. The zero Policy blocks everything.
+type Policy struct {
+	name   string
+	read   bool
+	claude bool
+
+	network  *document.Node // nil where the file has none
+	allowKey document.Position
+	// listed says that allowedDomains is there, if only as an empty list.
+	listed  bool
+	allowed names.Index
+	denied  names.Index
+	order   int
+
+	// sandboxed says that the file turns the sandbox on at all.
+	sandboxed bool
+	sandboxAt document.Position
+	// strict says that what is not on the list is refused, not asked about.
+	strict bool
+	// autoAllow says that Claude Code does not even ask.
+	autoAllow bool
+	// external is the key that hands filtering to another proxy, or nil.
+	external *document.Field
+	// localBinding is the key that opens loopback on macOS, or nil.
+	localBinding *document.Field
+
+	findings document.Findings
+}
+
+// Parse reads sandbox-runtime settings: the whole file, or what stands under its
+// key "network". The error is a [*document.Error].
+func Parse(name string, text []byte) (*Policy, error) {
+	root, strict, err := parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	p := &Policy{name: name, read: true, sandboxed: true, strict: true}
+	if strict.Line > 0 {
+		p.find(strict, policy.SeverityWarning,
+			"The srt command reads plain JSON and refuses a file with a comment or a trailing comma; a program that embeds the runtime may not.",
+			"remove the comment or the comma")
+	}
+	p.readRuntime(root)
+	return p, nil
+}
+
+// ParseClaude reads a Claude Code settings file. The error is a
+// [*document.Error].
+func ParseClaude(name string, text []byte) (*Policy, error) {
+	root, _, err := parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	p := &Policy{name: name, read: true, claude: true, sandboxAt: root.Position}
+	p.readClaude(root)
+	return p, nil
+}
+
+func parse(name string, text []byte) (*document.Node, document.Position, error) {
+	root, strict, err := document.JSON(name, text)
+	if err != nil {
+		return nil, strict, err
+	}
+	if root.Kind != document.Map {
+		return nil, strict, document.Errorf(name, root.Position, "%s, where the settings are a map", root.Kind)
+	}
+	return root, strict, nil
+}
+
+// Findings returns what the reader found.
+func (p *Policy) Findings() []policy.Finding { return p.findings.All() }
+
+func (p *Policy) find(at document.Position, s policy.Severity, message, fix string) {
+	p.findings.Add(at, s, message, fix)
+}
+
+// enforcer is who reads the file, as sentences name it.
+func (p *Policy) enforcer() string {
+	if p.claude {
+		return "Claude Code"
+	}
+	return "sandbox-runtime"
+}
+
+var (
+	runtimeKeys = []string{"network", "filesystem", "credentials", "ignoreViolations", "enableWeakerNestedSandbox",
+		"allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents", "ripgrep", "mandatoryDenySearchDepth", "allowPty",
+		"seccomp", "bwrapPath", "socatPath", "javaAgentJarPath", "windows", "git"}
+	networkKeys = []string{"allowedDomains", "deniedDomains", "strictAllowlist", "allowLocalBinding",
+		"allowUnixSockets", "allowAllUnixSockets", "httpProxyPort", "socksProxyPort", "deniedDomainReasons",
+		"deniedResolvedAddresses", "allowMachLookup", "mitmProxy", "parentProxy", "tlsTerminate",
+		"allowPlaintextHeaderSet", "stripResponseHeaders", "refuseOpaqueTunnels", "requireHostMatch", "ambiguousRequestTarget"}
+	claudeKeys = []string{"enabled", "network", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands",
+		"excludedCommands", "failIfUnavailable", "filesystem", "credentials", "ignoreViolations",
+		"enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents",
+		"allowPty", "ripgrep", "seccomp", "bwrapPath", "socatPath", "git"}
+	claudeNetworkKeys = append(append([]string{}, networkKeys...), "allowManagedDomainsOnly")
+)
+
+func (p *Policy) readRuntime(root *document.Node) {
+	p.sandboxAt = root.Position
+	p.network = root
+	if field := root.Field("network"); field != nil {
+		p.network = p.mapOf(field)
+		p.unknown(root, "the settings", runtimeKeys)
+		p.readIsolation(root)
+		p.requireRest(root)
+	}
+	p.unknown(p.network, "network", networkKeys)
+	p.readNetwork()
+	p.noteResolver()
+	if p.network.Get("strictAllowlist").IsFalse() {
+		p.find(p.network.Field("strictAllowlist").Position, policy.SeverityNote,
+			"The srt command refuses what is not on the list all the same; a program that embeds the runtime may ask its user instead.",
+			`set "strictAllowlist" to true`)
+	}
+}
+
+// requireRest names what the command's schema asks for beside the lists.
+func (p *Policy) requireRest(root *document.Node) {
+	fs := root.Field("filesystem")
+	if fs == nil {
+		p.find(root.Position, policy.SeverityWarning,
+			`The srt command refuses a file without "filesystem"; a program that embeds the runtime may not.`,
+			`add "filesystem": {"denyRead": [], "allowWrite": [], "denyWrite": []}`)
+	}
+	if p.network != nil && p.network.Get("deniedDomains") == nil {
+		p.find(p.network.Position, policy.SeverityWarning,
+			`The srt command refuses a file without "deniedDomains"; a program that embeds the runtime may not.`,
+			`add "deniedDomains": [] to "network"`)
+	}
+}
+
+// mapOf returns the map under a key; anything else is found and left out.
+func (p *Policy) mapOf(f *document.Field) *document.Node {
+	if f.Value.Kind == document.Map {
+		return f.Value
+	}
+	p.wrongKind(f, document.Map)
+	return &document.Node{Position: f.Position, Kind: document.Map}
+}
+
+func (p *Policy) wrongKind(f *document.Field, want document.Kind) {
+	p.find(f.Value.Position, policy.SeverityRefused,
+		fmt.Sprintf("%q is %s, where %s reads %s.", f.Key, f.Value.Kind, p.enforcer(), want),
+		fmt.Sprintf("write %q as %s", f.Key, want))
+}
+
+func (p *Policy) unknown(n *document.Node, where string, known []string) {
+	p.findings.UnknownKeys(n, where, p.enforcer(), known...)
+}
+
+func (p *Policy) readNetwork() {
+	p.readDomains("deniedDomains", &p.denied, true)
+	p.listed = p.readDomains("allowedDomains", &p.allowed, false)
+	if field := p.network.Field("allowedDomains"); field != nil {
+		p.allowKey = field.Position
+	} else if p.network != nil {
+		p.allowKey = p.network.Position
+	}
+	p.readProxies()
+	p.readSockets()
+	p.localBinding = p.trueField(p.network, "allowLocalBinding")
+	if p.localBinding != nil {
+		p.find(p.localBinding.Position, policy.SeverityWarning,
+			"On macOS and Windows allowLocalBinding opens every port of the host's loopback, past the proxy. On Linux the sandbox has a loopback of its own.",
+			`set "allowLocalBinding" to false`)
+	}
+	if !p.listed && !p.claude {
+		p.find(p.allowKey, policy.SeverityUnenforced,
+			"allowedDomains is missing, which is no empty list: a program that embeds the runtime then restricts no network at all, and the srt command refuses the file.",
+			`add "allowedDomains": [] to "network"`)
+	}
+}
+
+// readDomains reads one of the two lists, and tells whether it is there.
+func (p *Policy) readDomains(key string, into *names.Index, denied bool) bool {
+	field := p.network.Field(key)
+	if field == nil {
+		return false
+	}
+	if field.Value.Kind != document.List {
+		p.wrongKind(field, document.List)
+		return false
+	}
+	for i, item := range field.Value.Items {
+		if item.Kind != document.String {
+			p.wrongKind(&document.Field{Position: item.Position, Key: fmt.Sprintf("%s[%d]", key, i), Value: item}, document.String)
+			continue
+		}
+		p.addDomain(item, into, denied)
+	}
+	return true
+}
+
+func (p *Policy) addDomain(item *document.Node, into *names.Index, denied bool) {
+	if why := refusal(item.Text, denied); why != "" {
+		severity, what := policy.SeverityRefused, "The srt command refuses the file over"
+		if p.claude {
+			severity, what = policy.SeverityWarning, "The runtime's schema refuses"
+		}
+		p.find(item.Position, severity, fmt.Sprintf("%s the entry %q: %s.", what, document.Clip(item.Text), why), "write "+patternForms)
+	} else if as := never(item.Text); as != "" {
+		p.findNever(item, as, denied)
+	}
+	addPattern(into, item.Text, entry(item, p.order))
+	p.order++
+}
+
+// findNever finds an entry that matches nothing, which matters where it denies.
+func (p *Policy) findNever(item *document.Node, as string, denied bool) {
+	severity := policy.SeverityBroken
+	if denied {
+		severity = policy.SeverityUnenforced
+	}
+	p.find(item.Position, severity,
+		fmt.Sprintf("The entry %q matches no host: %s.", document.Clip(item.Text), as), "write the host as it is compared")
+}
+
+// readProxies finds that somebody else filters.
+func (p *Policy) readProxies() {
+	for _, key := range []string{"httpProxyPort", "socksProxyPort"} {
+		field := p.network.Field(key)
+		if field == nil || field.Value.Kind == document.Null {
+			continue
+		}
+		p.external = field
+		p.find(field.Position, policy.SeverityUnenforced,
+			fmt.Sprintf("%s hands the traffic to a proxy that is not the runtime's. The lists of this file are not applied there; that proxy must filter.", key),
+			fmt.Sprintf("remove %q", key))
+	}
+}
+
+func (p *Policy) readSockets() {
+	if all := p.trueField(p.network, "allowAllUnixSockets"); all != nil {
+		p.find(all.Position, policy.SeverityWarning,
+			"With every Unix socket open, a container engine or an agent on the host makes connections for the sandbox, past the proxy.",
+			`remove "allowAllUnixSockets"`)
+	}
+	if some := p.network.Field("allowUnixSockets"); some != nil && len(some.Value.Items) > 0 {
+		p.find(some.Position, policy.SeverityWarning,
+			"Whoever listens on these Unix sockets makes connections for the sandbox, past the proxy (macOS; on Linux the key is ignored).",
+			`remove from "allowUnixSockets" what the task does not need`)
+	}
+}
+
+func (p *Policy) trueField(n *document.Node, key string) *document.Field {
+	if field := n.Field(key); field != nil && field.Value.IsTrue() {
+		return field
+	}
+	return nil
+}
+
+// readIsolation finds what weakens the sandbox around the proxy.
+func (p *Policy) readIsolation(n *document.Node) {
+	for _, weak := range []struct{ key, message string }{
+		{"enableWeakerNetworkIsolation", "On macOS the sandbox may talk to the trust service, which fetches addresses for it: a way out past the proxy."},
+		{"allowAppleEvents", "On macOS the sandbox may start and script other applications, which are not sandboxed."},
+		{"enableWeakerNestedSandbox", "The sandbox inside a container is weaker than the runtime's usual one."},
+	} {
+		if field := p.trueField(n, weak.key); field != nil {
+			p.find(field.Position, policy.SeverityWarning, weak.message, fmt.Sprintf("set %q to false", weak.key))
+		}
+	}
+}
+
+func (p *Policy) readClaude(root *document.Node) {
+	sandbox := root.Field("sandbox")
+	if sandbox == nil {
+		p.find(root.Position, policy.SeverityUnenforced,
+			"The file has no sandbox settings, so commands run without a sandbox.",
+			`add "sandbox": {"enabled": true, "network": {"allowedDomains": [], "strictAllowlist": true}}`)
+		return
+	}
+	settings := p.mapOf(sandbox)
+	p.sandboxAt = sandbox.Position
+	p.unknown(settings, "sandbox", claudeKeys)
+	p.readEnabled(settings)
+	p.autoAllow = !settings.Get("autoAllowBashIfSandboxed").IsFalse()
+	if field := settings.Field("network"); field != nil {
+		p.network = p.mapOf(field)
+	}
+	p.unknown(p.network, "sandbox.network", claudeNetworkKeys)
+	p.readNetwork()
+	if p.network == nil {
+		p.allowKey = sandbox.Position
+	}
+	p.readPermissions(root.Get("permissions"))
+	p.readStrict()
+	p.readEscapes(settings)
+	p.readIsolation(settings)
+	p.noteResolver()
+}
+
+// noteResolver says where the decision on queries, which is that of Linux, does
+// not hold (the runtime's README on Windows).
+func (p *Policy) noteResolver() {
+	if p.restricts() {
+		p.find(p.allowKey, policy.SeverityWarning,
+			"On Linux no DNS query leaves the sandbox. On Windows the system's resolver looks names up for it all the same, and the runtime's README says so of macOS too.",
+			"run it on Linux where data in names matters")
+	}
+}
+
+func (p *Policy) readEnabled(settings *document.Node) {
+	p.sandboxed = settings.Get("enabled").IsTrue()
+	if p.sandboxed {
+		return
+	}
+	at := p.sandboxAt
+	if field := settings.Field("enabled"); field != nil {
+		at = field.Position
+	}
+	p.find(at, policy.SeverityUnenforced,
+		"The sandbox is off unless sandbox.enabled is true, so nothing in this file restricts a command.",
+		`set "enabled" to true in "sandbox"`)
+}
+
+// readPermissions merges the WebFetch rules, as Claude Code does
+// (anthropics/claude-code#53511).
+func (p *Policy) readPermissions(permissions *document.Node) {
+	for _, list := range []struct {
+		key  string
+		into *names.Index
+	}{{"deny", &p.denied}, {"allow", &p.allowed}} {
+		rules := permissions.Get(list.key)
+		if rules == nil {
+			continue
+		}
+		for _, item := range rules.Items {
+			domain, ok := strings.CutPrefix(item.Text, "WebFetch(domain:")
+			domain, closed := strings.CutSuffix(domain, ")")
+			if !ok || !closed {
+				continue
+			}
+			addPattern(list.into, domain, names.Entry{Position: item.Position, Text: document.Clip(domain), Order: p.order})
+			p.order++
+		}
+	}
+}
+
+// readStrict finds whether the allowlist is a boundary or a list of answers
+// given beforehand (anthropics/claude-code#84833).
+func (p *Policy) readStrict() {
+	strict := p.trueField(p.network, "strictAllowlist")
+	managed := p.trueField(p.network, "allowManagedDomainsOnly")
+	if managed != nil && p.isUserFile() {
+		p.find(managed.Position, policy.SeverityUnenforced,
+			"allowManagedDomainsOnly counts in managed settings alone, and this file's name is that of user or project settings.",
+			`move it to the managed settings, or set "strictAllowlist" to true`)
+		managed = nil
+	}
+	p.strict = strict != nil || managed != nil
+	switch {
+	case strict != nil && managed == nil:
+		p.find(strict.Position, policy.SeverityWarning,
+			"Claude Code drops strictAllowlist from a project's settings without a word (anthropics/claude-code#90355); it counts in user and managed settings.",
+			"keep it in the user's or the managed settings")
+	case !p.strict && p.sandboxed:
+		p.find(p.allowKey, policy.SeverityUnenforced,
+			"allowedDomains is a list of hosts that need no question, no boundary: other hosts are asked about, or in auto-allow mode pass in silence (anthropics/claude-code#84833).",
+			`add "strictAllowlist": true to "network" in the user's or the managed settings`)
+	}
+}
+
+// isUserFile tells a file by its name from managed settings.
+func (p *Policy) isUserFile() bool {
+	base := path.Base(strings.ReplaceAll(p.name, `\`, "/"))
+	return base == "settings.json" || base == "settings.local.json"
+}
+
+// readEscapes finds the ways in which a command runs without the sandbox.
+func (p *Policy) readEscapes(settings *document.Node) {
+	if !p.sandboxed {
+		return
+	}
+	if allow := settings.Field("allowUnsandboxedCommands"); allow == nil || !allow.Value.IsFalse() {
+		at := p.sandboxAt
+		if allow != nil {
+			at = allow.Position
+		}
+		p.find(at, policy.SeverityWarning,
+			"A command that the sandbox stops may be run again without it, which allowUnsandboxedCommands permits unless it is false.",
+			`set "allowUnsandboxedCommands" to false in "sandbox"`)
+	}
+	if excluded := settings.Field("excludedCommands"); excluded != nil && len(excluded.Value.Items) > 0 {
+		p.find(excluded.Position, policy.SeverityWarning,
+			"These commands run without the sandbox, and so past every rule of this file.",
+			`remove from "excludedCommands" what can reach the network`)
+	}
+}
+
+// Roles returns nothing: settings have one set of rules.
+func (p *Policy) Roles() []string { return nil }
+
+// Role returns "".
+func (p *Policy) Role() string { return "" }

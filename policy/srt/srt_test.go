@@ -1,0 +1,383 @@
+package srt_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"sixways/policy"
+	"sixways/policy/srt"
+)
+
+func parse(t *testing.T, text string) *srt.Policy {
+	t.Helper()
+	p, err := srt.Parse("srt-settings.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// verdict decides on a raw host as the runtime's proxy gets it.
+func verdict(p *srt.Policy, host string, port uint16) string {
+	d, err := p.Normalise(host)
+	if err != nil {
+		return "malformed"
+	}
+	return p.Judge(d.WithPort(port)).Verdict.String()
+}
+
+// The runtime's patterns and hosts. cmd/differential compares with the
+// runtime's own code; these rows say why.
+func TestMatch(t *testing.T) {
+	const allowed, blocked, malformed = "allowed", "blocked", "malformed"
+	tests := []struct {
+		because, allow, deny, host string
+		port                       uint16
+		want                       string
+	}{
+		{"an exact host", `"api.partner.example"`, ``, "api.partner.example", 443, allowed},
+		{"case does not count", `"API.partner.example"`, ``, "api.PARTNER.example", 443, allowed},
+		{"one trailing dot of the host is off", `"api.partner.example"`, ``, "api.partner.example.", 443, allowed},
+		{"a second one is not", `"api.partner.example"`, ``, "api.partner.example..", 443, blocked},
+		{"a wildcard is any depth", `"*.partner.example"`, ``, "a.b.partner.example", 443, allowed},
+		{"and not the apex", `"*.partner.example"`, ``, "partner.example", 443, blocked},
+		{"nor a name that ends alike", `"*.partner.example"`, ``, "notpartner.example", 443, blocked},
+		{"nor one that goes on", `"*.partner.example"`, ``, "partner.example.attacker.test", 443, blocked},
+		{"a denial wins", `"*.partner.example"`, `"api.partner.example"`, "api.partner.example", 443, blocked},
+		{"a star denies everything", `"api.partner.example"`, `"*"`, "api.partner.example", 443, blocked},
+		{"at its port", `"api.partner.example"`, `"*:22"`, "api.partner.example", 22, blocked},
+		{"and not at another", `"api.partner.example"`, `"*:22"`, "api.partner.example", 443, allowed},
+		{"an entry with a port is for that port", `"api.partner.example:8443"`, ``, "api.partner.example", 443, blocked},
+		{"which it opens", `"api.partner.example:8443"`, ``, "api.partner.example", 8443, allowed},
+		{"an address in another spelling", `"*.partner.example"`, `"169.254.169.254"`, "0xa9fea9fe", 80, blocked},
+		{"is allowed where the address is", `"203.0.113.10"`, ``, "3405803786", 443, allowed},
+		{"mapped IPv6 is IPv4", `"203.0.113.10"`, ``, "::ffff:203.0.113.10", 443, allowed},
+		{"IPv6 in brackets", `"[2001:db8::1]:443"`, ``, "2001:DB8:0::1", 443, allowed},
+		{"no wildcard matches an address", `"*.0.113.10"`, ``, "203.0.113.10", 443, blocked},
+		{"five numbers stay a name", `"1.2.3.4.5"`, ``, "1.2.3.4.5", 443, allowed},
+		{"a null character is malformed", `"*.partner.example"`, ``, "evil.test\x00.partner.example", 443, malformed},
+		{"so is a zone", `"*.partner.example"`, ``, "::ffff:1.2.3.4%x.partner.example", 443, malformed},
+		{"so are full-width digits", `"169.254.169.254"`, ``, "１６９.254.169.254", 443, malformed},
+		{"so is white space", `"api.partner.example"`, ``, "api.partner.example ", 443, malformed},
+		{"an empty list is nothing", ``, ``, "api.partner.example", 443, blocked},
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			p := parse(t, fmt.Sprintf(`{"network": {"allowedDomains": [%s], "deniedDomains": [%s]}}`, tt.allow, tt.deny))
+			if got := verdict(p, tt.host, tt.port); got != tt.want {
+				t.Errorf("%q at %d: %s, want %s", tt.host, tt.port, got, tt.want)
+			}
+		})
+	}
+}
+
+// A decision names the line and column of the entry that gave it, and whose it
+// is otherwise.
+func TestOrigin(t *testing.T) {
+	p := parse(t, "{\n \"network\": {\n  \"allowedDomains\": [\n   \"api.partner.example\",\n   \"*.partner.example\"\n  ],\n  \"deniedDomains\": [\"evil.test\"]\n }\n}")
+	tests := []struct {
+		because, host, reason string
+		origin                policy.Origin
+		fix                   string
+	}{
+		{"the first entry that matches", "api.partner.example", `Line 4 allows "api.partner.example", so the proxy lets api.partner.example out.`,
+			policy.Origin{Kind: policy.OriginFile, Name: "srt-settings.json", Line: 4, Column: 4}, `remove "api.partner.example" on line 4`},
+		{"a wildcard", "a.partner.example", `Line 5 allows "*.partner.example", so the proxy lets a.partner.example out.`,
+			policy.Origin{Kind: policy.OriginFile, Name: "srt-settings.json", Line: 5, Column: 4}, `remove "*.partner.example" on line 5`},
+		{"a denial", "evil.test", `Line 7 denies "evil.test", and a denial wins over every entry that allows, so the proxy refuses evil.test.`,
+			policy.Origin{Kind: policy.OriginFile, Name: "srt-settings.json", Line: 7, Column: 21}, `remove "evil.test" on line 7`},
+		{"no entry", "pypi.org", "allowedDomains on line 3 does not hold pypi.org, so the proxy refuses it.",
+			policy.Origin{Kind: policy.OriginFile, Name: "srt-settings.json", Line: 3, Column: 3}, `add "pypi.org" to "allowedDomains"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			d := policy.MustParseDestination(tt.host)
+			got := p.Boundary(open).Decide(policy.Attempt{Destination: d})
+			if got.Reason() != tt.reason || got.Fix() != tt.fix {
+				t.Errorf("%s\n%s\nwant %s\n%s", got.Reason(), got.Fix(), tt.reason, tt.fix)
+			}
+			if diff := cmp.Diff(tt.origin, got.Rule.Origin); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// everything lets out whatever it is asked about.
+type everything struct{}
+
+func (everything) Judge(policy.Destination) policy.Ruling {
+	return policy.Ruling{Verdict: policy.Allowed, Rule: policy.Rule{Because: "controls"}}
+}
+
+// open are controls that leave everything open.
+var open = &policy.Boundary{
+	Loopback: policy.Ruling{Verdict: policy.Allowed, Rule: policy.Rule{Because: "controls"}},
+	Route:    policy.Ruling{Verdict: policy.Allowed},
+	Resolver: policy.Resolver{Outside: policy.Ruling{Verdict: policy.Allowed, Rule: policy.Rule{Because: "controls"}}},
+	Proxy:    everything{},
+}
+
+const (
+	noResolver = "The sandbox has no network but the proxy, so the query reaches no resolver."
+	noSidecar  = "On Linux the sandbox has a loopback of its own, on macOS it may reach the proxy's port alone, so no sidecar answers."
+)
+
+// What decides beside the list.
+func TestBoundary(t *testing.T) {
+	tests := []struct {
+		because, network string
+		controls         *policy.Boundary
+		host             string
+		channel          policy.Channel
+		layer            policy.Layer
+		verdict          policy.Verdict
+		reason           string
+	}{
+		{"no query leaves, whatever the controls say", `"allowedDomains": ["*.evil.test"]`, open, "data.a.evil.test", policy.ChannelDNS,
+			policy.LayerNamespace, policy.Blocked, noResolver},
+		{"sandbox-runtime#88: nor with local binding", `"allowedDomains": [], "allowLocalBinding": true`, open, "data.a.evil.test", policy.ChannelDNS,
+			policy.LayerNamespace, policy.Blocked, noResolver},
+		{"the sandbox has a loopback of its own", `"allowedDomains": []`, open, "127.0.0.1", policy.ChannelHTTP,
+			policy.LayerNamespace, policy.Blocked, noSidecar},
+		{"which local binding opens on macOS", `"allowedDomains": [], "allowLocalBinding": true`, open, "127.0.0.1", policy.ChannelHTTP,
+			policy.LayerNamespace, policy.Allowed, "allowLocalBinding on line 1 opens the host's loopback on macOS and Windows, so the sidecar answers."},
+		{"unless the control says there is none", `"allowedDomains": [], "allowLocalBinding": true`, &policy.Boundary{}, "127.0.0.1", policy.ChannelHTTP,
+			policy.LayerNamespace, policy.Blocked, noSidecar},
+		{"a list with loopback opens the host's through the proxy", `"allowedDomains": ["127.0.0.1:8080"]`, open, "127.0.0.1", policy.ChannelHTTP,
+			policy.LayerNamespace, policy.Blocked, noSidecar},
+		{"at the port that it names", `"allowedDomains": ["127.0.0.1:80"]`, open, "127.0.0.1", policy.ChannelHTTP,
+			policy.LayerProxy, policy.Allowed, `Line 1 allows "127.0.0.1:80", so the proxy lets 127.0.0.1 out.`},
+		{"a missing list restricts nothing", `"deniedDomains": []`, open, "pypi.org", policy.ChannelHTTPS,
+			policy.LayerProxy, policy.Allowed, "allowedDomains is missing (line 1), which restricts nothing, so pypi.org gets out."},
+		{"and leaves the query to the controls", `"deniedDomains": []`, open, "data.a.evil.test", policy.ChannelDNS,
+			policy.LayerOutsideResolver, policy.Allowed, "controls"},
+		{"another proxy filters", `"allowedDomains": [], "httpProxyPort": 3128`, open, "pypi.org", policy.ChannelHTTPS,
+			policy.LayerProxy, policy.Allowed, "httpProxyPort on line 1 leaves pypi.org to another proxy, and nothing in this file holds there."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			p := parse(t, fmt.Sprintf(`{"network": {%s}}`, tt.network))
+			d := policy.MustParseDestination(tt.host)
+			got := p.Boundary(tt.controls).Decide(policy.Attempt{Destination: d, Channel: tt.channel})
+			if got.Layer != tt.layer || got.Verdict != tt.verdict || got.Reason() != tt.reason {
+				t.Errorf("%s by %s: %s\nwant %s by %s: %s", got.Verdict, got.Layer, got.Reason(), tt.verdict, tt.layer, tt.reason)
+			}
+		})
+	}
+}
+
+// finding is a finding in short.
+type finding struct {
+	severity     policy.Severity
+	line, column int
+	message, fix string
+}
+
+func short(all []policy.Finding) []finding {
+	var list []finding
+	for _, f := range all {
+		list = append(list, finding{f.Severity, f.Line, f.Column, f.Message, f.Fix})
+	}
+	return list
+}
+
+// rest is what a file needs beside its network settings for the srt command.
+const rest = `, "filesystem": {"denyRead": [], "allowWrite": [], "denyWrite": []}}`
+
+func TestRuntimeFindings(t *testing.T) {
+	tests := []struct {
+		because, text string
+		want          []finding
+	}{
+		{"a file without fault", `{"network": {"allowedDomains": ["a.test", "[::1]:80"], "deniedDomains": ["*"]}` + rest, nil},
+		{"a missing list is no empty one", `{"network": {"deniedDomains": []}` + rest, []finding{
+			{policy.SeverityUnenforced, 1, 13, "allowedDomains is missing, which is no empty list: a program that embeds the runtime then restricts no network at all, and the srt command refuses the file.", `add "allowedDomains": [] to "network"`}}},
+		{"the srt command reads no comments", "{ // why\n" + `"network": {"allowedDomains": [], "deniedDomains": []}` + rest, []finding{
+			{policy.SeverityWarning, 1, 3, "The srt command reads plain JSON and refuses a file with a comment or a trailing comma; a program that embeds the runtime may not.", "remove the comment or the comma"}}},
+		{"entries that the schema refuses", `{"network": {"allowedDomains": ["*", "*.com", "com", "a.test:443:x", "https://a.test", ".a.test", 1], "deniedDomains": []}` + rest, []finding{
+			{policy.SeverityRefused, 1, 33, `The srt command refuses the file over the entry "*": a wildcard that is no whole first label.`, "write " + forms},
+			{policy.SeverityRefused, 1, 38, `The srt command refuses the file over the entry "*.com": a wildcard that is too broad.`, "write " + forms},
+			{policy.SeverityRefused, 1, 47, `The srt command refuses the file over the entry "com": a name without a dot.`, "write " + forms},
+			{policy.SeverityRefused, 1, 54, `The srt command refuses the file over the entry "a.test:443:x": an IPv6 address without brackets.`, "write " + forms},
+			{policy.SeverityRefused, 1, 70, `The srt command refuses the file over the entry "https://a.test": a scheme, a path or a port that does not count.`, "write " + forms},
+			{policy.SeverityRefused, 1, 88, `The srt command refuses the file over the entry ".a.test": a dot at the begin or the end.`, "write " + forms},
+			{policy.SeverityRefused, 1, 99, `"allowedDomains[6]" is a number, where sandbox-runtime reads a string.`, `write "allowedDomains[6]" as a string`}}},
+		{"unknown keys are named", `{"network": {"allowedDomains": [], "deniedDomains": [], "allow": []}` + rest, []finding{
+			{policy.SeverityWarning, 1, 57, `The key "allow" is not known in network, and sandbox-runtime passes over it in silence.`,
+				`remove the key "allow", or spell it as one of allowedDomains, deniedDomains, strictAllowlist, allowLocalBinding, allowUnixSockets, allowAllUnixSockets, httpProxyPort, socksProxyPort, …`}}},
+		{"what goes past the proxy", `{"network": {"allowedDomains": [], "deniedDomains": [], "allowAllUnixSockets": true}, "allowAppleEvents": true` + rest, []finding{
+			{policy.SeverityWarning, 1, 87, "On macOS the sandbox may start and script other applications, which are not sandboxed.", `set "allowAppleEvents" to false`},
+			{policy.SeverityWarning, 1, 57, "With every Unix socket open, a container engine or an agent on the host makes connections for the sandbox, past the proxy.", `remove "allowAllUnixSockets"`}}},
+		{"a list that is no list", `{"network": {"allowedDomains": "a.test", "deniedDomains": []}` + rest, []finding{
+			{policy.SeverityRefused, 1, 32, `"allowedDomains" is a string, where sandbox-runtime reads a list.`, `write "allowedDomains" as a list`},
+			{policy.SeverityUnenforced, 1, 14, "allowedDomains is missing, which is no empty list: a program that embeds the runtime then restricts no network at all, and the srt command refuses the file.", `add "allowedDomains": [] to "network"`}}},
+		{"what the command asks for besides", `{"network": {"allowedDomains": []}}`, []finding{
+			{policy.SeverityWarning, 1, 1, `The srt command refuses a file without "filesystem"; a program that embeds the runtime may not.`, `add "filesystem": {"denyRead": [], "allowWrite": [], "denyWrite": []}`},
+			{policy.SeverityWarning, 1, 13, `The srt command refuses a file without "deniedDomains"; a program that embeds the runtime may not.`, `add "deniedDomains": [] to "network"`}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			got := short(parse(t, tt.text).Findings())
+			got = slices.DeleteFunc(got, func(f finding) bool { return f.message == resolverNote })
+			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(finding{}), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+const resolverNote = "On Linux no DNS query leaves the sandbox. On Windows the system's resolver looks names up for it all the same, and the runtime's README says so of macOS too."
+
+const forms = `a host such as "api.example.com", a wildcard such as "*.example.com" with two labels or more behind it, or an IPv6 address in brackets, each with an optional ":port"`
+
+const (
+	asks      = "Nothing lists pypi.org, and Claude Code asks its user instead of refusing; the answer is not in this file."
+	passes    = "Nothing lists pypi.org, and in auto-allow mode Claude Code lets it pass without a question."
+	notStrict = "allowedDomains is a list of hosts that need no question, no boundary: other hosts are asked about, or in auto-allow mode pass in silence (anthropics/claude-code#84833)."
+)
+
+// What is decided is what holds on Linux; where a network boundary is, that is
+// said once.
+func TestResolverNote(t *testing.T) {
+	tests := []struct {
+		because, network string
+		want             int
+	}{
+		{"with a list", `"allowedDomains": []`, 1},
+		{"not where nothing is restricted", ``, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			n := 0
+			for _, f := range parse(t, fmt.Sprintf(`{"network": {%s}}`, tt.network)).Findings() {
+				if f.Message == resolverNote {
+					n++
+				}
+			}
+			if n != tt.want {
+				t.Errorf("said %d times, want %d", n, tt.want)
+			}
+		})
+	}
+}
+
+// Claude Code: the same lists, and whether they are a boundary.
+func TestClaude(t *testing.T) {
+	tests := []struct {
+		because, name, text, host string
+		verdict                   policy.Verdict
+		reason                    string
+		unenforced                string // the message, or "" for none
+	}{
+		{"a list is no boundary", "", `{"sandbox": {"enabled": true, "network": {"allowedDomains": ["a.test"]}}}`, "pypi.org",
+			policy.Allowed, passes, notStrict},
+		{"where it does not pass in silence, somebody answers", "", `{"sandbox": {"enabled": true, "autoAllowBashIfSandboxed": false, "network": {"allowedDomains": ["a.test"]}}}`, "pypi.org",
+			policy.Allowed, asks, notStrict},
+		{"strictAllowlist makes it one", "", `{"sandbox": {"enabled": true, "network": {"allowedDomains": ["a.test"], "strictAllowlist": true}}}`, "pypi.org",
+			policy.Blocked, "allowedDomains on line 1 does not hold pypi.org, so the proxy refuses it.", ""},
+		{"so do managed domains", "managed-settings.json", `{"sandbox": {"enabled": true, "network": {"allowedDomains": ["a.test"], "allowManagedDomainsOnly": true}}}`, "pypi.org",
+			policy.Blocked, "allowedDomains on line 1 does not hold pypi.org, so the proxy refuses it.", ""},
+		{"which count in managed settings alone", "/home/u/.claude/settings.json", `{"sandbox": {"enabled": true, "network": {"allowedDomains": ["a.test"], "allowManagedDomainsOnly": true}}}`, "pypi.org",
+			policy.Allowed, passes, "allowManagedDomainsOnly counts in managed settings alone, and this file's name is that of user or project settings."},
+		{"a sandbox that is off", "", `{"sandbox": {"network": {"allowedDomains": [], "strictAllowlist": true}}}`, "pypi.org",
+			policy.Allowed, "The sandbox is not turned on (line 1), so nothing stops pypi.org.", "The sandbox is off unless sandbox.enabled is true, so nothing in this file restricts a command."},
+		{"no sandbox at all", "", `{"permissions": {}}`, "pypi.org",
+			policy.Allowed, "The sandbox is not turned on (line 1), so nothing stops pypi.org.", "The file has no sandbox settings, so commands run without a sandbox."},
+		{"a WebFetch rule is merged (#53511)", "", `{"permissions": {"allow": ["WebFetch(domain:pypi.org)"]}, "sandbox": {"enabled": true, "network": {"strictAllowlist": true}}}`, "pypi.org",
+			policy.Allowed, `Line 1 allows "pypi.org", so the proxy lets pypi.org out.`, ""},
+		{"one that denies too", "", `{"permissions": {"deny": ["WebFetch(domain:*.org)"]}, "sandbox": {"enabled": true, "network": {"allowedDomains": ["pypi.org"], "strictAllowlist": true}}}`, "pypi.org",
+			policy.Blocked, `Line 1 denies "*.org", and a denial wins over every entry that allows, so the proxy refuses pypi.org.`, ""},
+		{"no list, and strict", "", `{"sandbox": {"enabled": true, "network": {"strictAllowlist": true}}}`, "pypi.org",
+			policy.Blocked, "Nothing in the file allows pypi.org, so the proxy refuses it.", ""},
+		{"an unsandboxed query is the controls'", "", `{"sandbox": {"enabled": false}}`, "pypi.org",
+			policy.Allowed, "The sandbox is not turned on (line 1), so nothing stops pypi.org.", "The sandbox is off unless sandbox.enabled is true, so nothing in this file restricts a command."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			p, err := srt.ParseClaude(tt.name, []byte(tt.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := p.Boundary(open).Decide(policy.Attempt{Destination: policy.MustParseDestination(tt.host)})
+			if got.Verdict != tt.verdict || got.Reason() != tt.reason {
+				t.Errorf("%s: %s\nwant %s: %s", got.Verdict, got.Reason(), tt.verdict, tt.reason)
+			}
+			unenforced := ""
+			for _, f := range p.Findings() {
+				if f.Severity == policy.SeverityUnenforced && unenforced == "" {
+					unenforced = f.Message
+				}
+			}
+			if unenforced != tt.unenforced {
+				t.Errorf("not enforced as written: %q, want %q", unenforced, tt.unenforced)
+			}
+		})
+	}
+}
+
+// An entry that matches no host is said to, which matters most where it denies.
+func TestNever(t *testing.T) {
+	tests := []struct{ because, entry, allowed, denied string }{
+		{"a host", "a.test:443", "nothing", "nothing"},
+		{"capitals", "A.test", "nothing", "nothing"},
+		{"an address in a rare spelling", "127.1", `broken: The entry "127.1" matches no host: hosts are compared in their canonical form, here "127.0.0.1".`,
+			`unenforced: The entry "127.1" matches no host: hosts are compared in their canonical form, here "127.0.0.1".`},
+		{"letters that no valid host has", "bücher.test", `broken: The entry "bücher.test" matches no host: it has a character that no valid host has.`,
+			`unenforced: The entry "bücher.test" matches no host: it has a character that no valid host has.`},
+		{"a wildcard of an address", "*.127.0.0.1", `broken: The entry "*.127.0.0.1" matches no host: a wildcard never matches an address.`,
+			`unenforced: The entry "*.127.0.0.1" matches no host: a wildcard never matches an address.`},
+	}
+	find := func(p *srt.Policy) string {
+		for _, f := range p.Findings() {
+			if f.Severity != policy.SeverityWarning {
+				return fmt.Sprintf("%s: %s", f.Severity, f.Message)
+			}
+		}
+		return "nothing"
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			allowed := find(parse(t, fmt.Sprintf(`{"network": {"allowedDomains": [%q]}}`, tt.entry)))
+			denied := find(parse(t, fmt.Sprintf(`{"network": {"allowedDomains": [], "deniedDomains": [%q]}}`, tt.entry)))
+			if allowed != tt.allowed || denied != tt.denied {
+				t.Errorf("allowed %s\ndenied %s\nwant %s\nand %s", allowed, denied, tt.allowed, tt.denied)
+			}
+		})
+	}
+}
+
+// What was never read blocks.
+func TestZeroPolicy(t *testing.T) {
+	var p srt.Policy
+	for _, host := range []string{"pypi.org", "127.0.0.1"} {
+		for _, channel := range []policy.Channel{policy.ChannelHTTPS, policy.ChannelDNS} {
+			d := p.Boundary(open).Decide(policy.Attempt{Destination: policy.MustParseDestination(host), Channel: channel})
+			if d.Verdict != policy.Blocked {
+				t.Errorf("%s over %s: %s", host, channel, d.Verdict)
+			}
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	tests := []struct{ because, text, want string }{
+		{"a list", "[]", "f:1:1: a list, where the settings are a map"},
+		{"no JSON", "{", "f:1:2: no JSON: parsing value: unexpected EOF"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			_, err := srt.Parse("f", []byte(tt.text))
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+			if _, err := srt.ParseClaude("f", []byte(tt.text)); err == nil || err.Error() != tt.want {
+				t.Errorf("as Claude Code's: got %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
