@@ -4,6 +4,7 @@
 #   make test         install what the tests need, then check and test it all
 #   make test-all     that, and the lab against real enforcers
 #   make site         build the site into dist/
+#   make single       build the page as one file, dist/sixways.html
 #   make bench        measure the engine and the page, and print the tables
 #   make screenshot   renew the README's picture
 #   make icons        draw web/icons anew
@@ -15,7 +16,7 @@
 MODULES = . cmd/bench cmd/differential
 SIXWAYS = .cache/sixways
 
-.PHONY: help run test test-all install check site bench screenshot icons clean $(SIXWAYS)
+.PHONY: help run test test-all install check site single bench screenshot icons clean $(SIXWAYS)
 
 help:
 	@sed -n 's/^# \{3\}/  /p' Makefile
@@ -25,6 +26,9 @@ run: site
 
 site: $(SIXWAYS)
 	$(SIXWAYS) build --out dist
+
+single: $(SIXWAYS)
+	$(SIXWAYS) build --single --out dist
 
 $(SIXWAYS):
 	go build -o $@ ./cmd/sixways

@@ -41,6 +41,9 @@ func keptState() (string, bool) {
 
 // keepState keeps the state beside the address of a place.
 func (p *Page) keepState() {
+	if p.view.Embed {
+		return // the history is the embedder's
+	}
 	if _, kept := keptState(); !kept && isPlace(ui.Window().URL().EscapedFragment()) {
 		p.callHistory("replaceState", p.state().Fragment(), "")
 	}
@@ -68,7 +71,14 @@ func (p *Page) pushAddress() { p.writeAddress("pushState") }
 // copied link.
 func (p *Page) replaceAddress() { p.writeAddress("replaceState") }
 
+// writeAddress leaves an embedded page's address alone: its history is that of
+// the page around it, which is told instead.
 func (p *Page) writeAddress(method string) {
+	p.leadToFullPage()
+	if p.view.Embed {
+		p.tellChange()
+		return
+	}
 	fragment := p.state().Fragment()
 	p.callHistory(method, fragment, "", "#"+fragment)
 }

@@ -24,6 +24,7 @@ var icons = map[string]shape{
 	"missing":  {"M3.5 8h9", false},
 	"save":     {"M8 2v8M4.8 7 8 10.2 11.2 7M2.5 13.5h11", false},
 	"copy":     {"M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3", false},
+	"share":    {"M11 5.2 5.2 8l5.8 2.8M12.5 2.5a1.8 1.8 0 1 1 0 3.6 1.8 1.8 0 0 1 0-3.6zM3.5 6.2a1.8 1.8 0 1 1 0 3.6 1.8 1.8 0 0 1 0-3.6zM12.5 9.9a1.8 1.8 0 1 1 0 3.6 1.8 1.8 0 0 1 0-3.6z", false},
 	"print":    {"M4.5 6V2.5h7V6M4.5 11h-2V6h11v5h-2M4.5 9.5h7v4h-7z", false},
 	"allowed":  {"M9.5 2.5h4v4M13 3 7.5 8.5M7 3.5H2.8v9.7h9.7V9", false},
 	"blocked":  {"M2.2 8a5.8 5.8 0 1 0 11.6 0a5.8 5.8 0 1 0-11.6 0M4.6 8h6.8", false},

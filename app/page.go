@@ -21,6 +21,7 @@ type Page struct {
 	run      policy.Run
 	clock    clock
 	round    round
+	view     fixture.View
 	// seen and travelling are what the rendered tree shows of the run: how many
 	// events have happened, and which attempt is under way, -1 for none.
 	seen, travelling int
@@ -38,6 +39,7 @@ type Page struct {
 	frame  ui.Func
 	framed bool // a frame has been asked for
 	onPop  ui.Func
+	obey   ui.Func // does what the embedder asks for
 	dom    playerElements
 }
 
@@ -72,8 +74,10 @@ func (p *Page) OnMount(ctx ui.Context) {
 	p.frame = ui.FuncOf(p.onFrame)
 	p.dom = findPlayerElements()
 	p.keepState()
+	p.leadToFullPage()
 	p.paint()
 	ui.Window().Get("document").Get("documentElement").Call("setAttribute", "data-live", "")
+	p.attach()
 }
 
 // OnDismount implements ui.Dismounter.
@@ -82,6 +86,7 @@ func (p *Page) OnDismount() {
 	ui.Window().Call("removeEventListener", "popstate", p.onPop)
 	p.onPop.Release()
 	p.frame.Release()
+	p.obey.Release()
 }
 
 // restore puts the page into a state, paused. A round of predictions goes on
@@ -97,6 +102,7 @@ func (p *Page) restore(s fixture.State) {
 	p.clock = clock{speed: s.Speed}
 	p.clock.seek(float64(s.Second))
 	p.follow()
+	p.showView(s.View)
 }
 
 // decide computes the run anew.
@@ -107,7 +113,7 @@ func (p *Page) decide(s fixture.Settings) {
 }
 
 func (p *Page) state() fixture.State {
-	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed, Predict: p.round.on}
+	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed, Predict: p.round.on, View: p.view}
 }
 
 // change gives a control a value: the run is decided anew and rewound.
@@ -144,7 +150,7 @@ func (p *Page) dismissProblems(ui.Context, ui.Event) {
 func (p *Page) Render() ui.UI {
 	covering := p.round.covering()
 	return el("div").ID("page").Body(
-		&header{},
+		&header{Page: p, View: p.view},
 		el("main").ID("main").Body(
 			// Always there: go-app compares children by their place, and one
 			// more in front would make all that follow anew.
@@ -171,6 +177,7 @@ func (p *Page) Render() ui.UI {
 			&walkThrough{Page: p, Settings: p.settings, Covering: covering},
 		),
 		&footer{},
+		renderEmbedBar(),
 	)
 }
 

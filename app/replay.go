@@ -36,6 +36,7 @@ func (p *Page) playOrPause() {
 	} else {
 		p.clock.play()
 		p.askFrame()
+		p.tellChange()
 	}
 	p.show()
 }
@@ -125,6 +126,7 @@ func (p *Page) onFrame(_ ui.Value, args []ui.Value) any {
 			p.show()
 			if p.clock.position >= policy.Duration {
 				p.replaceAddress()
+				p.tell("ended", nil)
 			}
 		})
 	} else {
@@ -160,6 +162,9 @@ func (p *Page) show() {
 		if p.seen > 0 {
 			p.said = p.happened(p.seen - 1)
 		}
+		if p.seen == p.run.Events() {
+			p.tellVerdict()
+		}
 	}
 	p.paint()
 }
@@ -174,6 +179,7 @@ func (p *Page) paint() {
 		p.dom.second = second
 		p.dom.slider.Set("value", itoa(second))
 		p.dom.clock.Set("textContent", itoa(second)+" s")
+		p.leadToFullPage()
 	}
 	p.dom.setValueText(p.valueText())
 	p.paintDots()

@@ -109,29 +109,9 @@ func (t *takeaway) copyMarkdown(ctx ui.Context, _ ui.Event) {
 		return
 	}
 	text := fixture.NewReport(t.Settings).Markdown()
-	clipboard := ui.Window().Get("navigator").Get("clipboard")
-	if !clipboard.Truthy() { // as on a page that is not served securely
-		t.copySelected(ctx, text)
-		return
-	}
-	settle(ctx, clipboard.Call("writeText", text),
+	copyText(ctx, text,
 		func(ui.Context) { t.said, t.byHand = copied, "" },
 		func(ctx ui.Context) { t.copySelected(ctx, text) })
-}
-
-// settle calls one of two functions when a promise is settled.
-func settle(ctx ui.Context, promise ui.Value, kept, broken func(ui.Context)) {
-	var onKept, onBroken ui.Func
-	then := func(f func(ui.Context)) ui.Func {
-		return ui.FuncOf(func(ui.Value, []ui.Value) any {
-			onKept.Release()
-			onBroken.Release()
-			ctx.Dispatch(f)
-			return nil
-		})
-	}
-	onKept, onBroken = then(kept), then(broken)
-	promise.Call("then", onKept, onBroken)
 }
 
 // copySelected shows the text, selects it and asks the browser to copy it. If
@@ -143,15 +123,9 @@ func (t *takeaway) copySelected(ctx ui.Context, text string) {
 		if !area.Truthy() {
 			return // the settings have changed meanwhile
 		}
-		document := ui.Window().Get("document")
-		button := document.Get("activeElement")
-		area.Call("select")
-		if document.Call("execCommand", "copy").Bool() {
+		t.said = copyByHand
+		if copyArea(area) {
 			t.said, t.byHand = copied, ""
-			button.Call("focus")
-		} else {
-			t.said = "The browser does not let the page copy. The text is selected: copy it with Ctrl+C, or ⌘C on a Mac."
-			area.Call("focus")
 		}
 		ctx.Update()
 	})

@@ -54,27 +54,3 @@ func taskWord(works bool) string {
 	}
 	return "Task fails"
 }
-
-// header is the page's title and what it is.
-type header struct {
-	ui.Compo
-}
-
-func (h *header) Render() ui.UI {
-	return el("header").Body(
-		el("a").ID("skip").Class("skip").Attr("href", "#experiment").Text("Skip to the experiment"),
-		el("p").Class("eyebrow").Text(fixture.Eyebrow),
-		el("h1").Text(fixture.Heading),
-		el("p").Class("lead").Text(fixture.Lead),
-	)
-}
-
-type footer struct {
-	ui.Compo
-}
-
-func (f *footer) Render() ui.UI {
-	return el("footer").Body(
-		el("p").Text("sixways. " + fixture.Model + " It makes no request to any other host."),
-	)
-}

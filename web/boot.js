@@ -1,9 +1,10 @@
 // Loads the simulator into the page that is already there to be read, says how
 // far it is, and keeps the page for offline use. Its script tag says what to
-// load: the gzipped WebAssembly, the plain one, and how large each is.
+// load: the gzipped WebAssembly, the plain one, and how large each is; or, in
+// the page that is one file, which element holds it.
 "use strict";
 (() => {
-  const { packed, packedBytes, plain, plainBytes, worker } = document.currentScript.dataset;
+  const { inside, packed, packedBytes, plain, plainBytes, worker } = document.currentScript.dataset;
 
   // In a sandboxed frame reading the storage throws, and where it is switched off
   // it may be null. The simulator reads it at its start: there, a storage that
@@ -114,7 +115,10 @@
     const name = url.replace(/\?.*/, "");
     const response = await fetch(url, { cache }).catch((err) => { throw new Unanswered(`${name}: ${err.message}`); });
     if (!response.ok) throw new Error(`${name}: the server answered ${response.status}`);
-    const reader = response.body.getReader();
+    return compile(response.body.getReader(), name, imports);
+  }
+
+  async function compile(reader, name, imports) {
     const { head, gzip } = await kindOf(reader, name);
     let stream = counted(head, reader, progress(Number(gzip ? packedBytes : plainBytes)));
     if (gzip) stream = stream.pipeThrough(new DecompressionStream("gzip"));
@@ -123,6 +127,22 @@
       ? await WebAssembly.instantiateStreaming(wasm, imports)
       : await WebAssembly.instantiate(await wasm.arrayBuffer(), imports);
     return result.instance;
+  }
+
+  // The element with the packed WebAssembly, as bytes a piece at a time: four
+  // characters of base64 are three bytes.
+  function unpacked(element) {
+    const text = document.getElementById(element).textContent.trim();
+    const piece = 1 << 18;
+    const decode = Uint8Array.fromBase64 || ((part) => Uint8Array.from(atob(part), (c) => c.charCodeAt(0)));
+    let at = 0;
+    return new ReadableStream({
+      pull(controller) {
+        controller.enqueue(decode.call(Uint8Array, text.slice(at, at + piece)));
+        at += piece;
+        if (at >= text.length) controller.close();
+      },
+    });
   }
 
   // Another file from a host that does not answer would fare no better.
@@ -134,6 +154,10 @@
   }
 
   async function load(imports, cache) {
+    if (inside) {
+      if (!window.DecompressionStream) throw new Error("this browser is too old to unpack it");
+      return compile(unpacked(inside).getReader(), "the simulator in this file", imports);
+    }
     if (!window.DecompressionStream) return instantiate(plain, imports, cache);
     try {
       return await instantiate(packed, imports, cache);
@@ -204,7 +228,7 @@
   // Reading navigator.serviceWorker throws in a sandboxed frame.
   async function keep() {
     try {
-      if (!location.protocol.startsWith("http") || !navigator.serviceWorker) return;
+      if (!worker || !location.protocol.startsWith("http") || !navigator.serviceWorker) return;
       const registration = await navigator.serviceWorker.register(worker, { updateViaCache: "none" });
       const { installing } = registration;
       installing?.addEventListener("statechange", () => {

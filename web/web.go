@@ -5,8 +5,8 @@ package web
 
 import "embed"
 
-// Files are page.html and lost.html (html/template; package site says with
-// what), boot.js, worker.js, sixways.css, robots.txt and the icons folder.
+// Files are page.html, single.html and lost.html (html/template; package site
+// says with what), boot.js, view.js, embed.js, worker.js, sixways.css, robots.txt and the icons folder.
 //
-//go:embed page.html lost.html lost.css lost.js boot.js worker.js sixways.css robots.txt icons
+//go:embed page.html single.html lost.html lost.css lost.js boot.js view.js embed.js worker.js sixways.css robots.txt icons
 var Files embed.FS

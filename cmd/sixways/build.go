@@ -19,6 +19,7 @@ var buildCommand = command{"build", buildSummary, build}
 func build(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	f := flag.NewFlagSet("build", flag.ContinueOnError)
 	out := f.String("out", "dist", "the folder `DIR` to write the site to; an earlier site in it is replaced")
+	single := f.Bool("single", false, "write sixways.html alone: the page as one file that opens without a server")
 	if helped, err := parse(f, args, buildSummary, stdout); helped || err != nil {
 		return err
 	}
@@ -30,7 +31,11 @@ func build(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	result, err := site.Build(ctx, site.Options{Root: root, Out: *out})
+	write := site.Build
+	if *single {
+		write = site.BuildSingle
+	}
+	result, err := write(ctx, site.Options{Root: root, Out: *out})
 	if err != nil {
 		return err
 	}

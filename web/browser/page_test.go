@@ -433,3 +433,10 @@ func describe(o *runtime.RemoteObject) string {
 	}
 	return string(o.Value) + o.Description
 }
+
+// before runs JavaScript in each document that the tab and its frames load,
+// before any of theirs.
+func (p *page) before(js string) {
+	p.t.Helper()
+	call(p, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: js})
+}

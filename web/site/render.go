@@ -19,10 +19,10 @@ const (
 	darkGround  = "#131619"
 )
 
-// policy lets the page load its own files and compile WebAssembly, and nothing
-// else. A frame around the page is welcome, so frame-ancestors is not wanted
+// policy lets the page load its own files, compile WebAssembly, and show itself
+// in a frame, and nothing else. A frame around the page is welcome, so frame-ancestors is not wanted
 // (and has no effect in a page).
-const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'"
+const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; frame-src 'self'; base-uri 'none'; form-action 'none'"
 
 func manifest(site files) ([]byte, error) {
 	type icon struct {
@@ -76,13 +76,18 @@ func page(site files, body string) ([]byte, error) {
 		"Style":       site.url("sixways.css"),
 		"Runtime":     site.url("wasm_exec.js"),
 		"Boot":        site.url("boot.js"),
+		"View":        site.url("view.js"),
 		"Packed":      of("app.wasm.gz"),
 		"Plain":       of("app.wasm"),
 		"Icon":        site.url("icons/icon.svg"),
 		"AppleIcon":   site.url("icons/apple-180.png"),
+		"Single":      singleName,
+		"SingleSize":  megabytes(len(site[singleName])),
 		"Body":        template.HTML(body),
 	})
 }
+
+func megabytes(n int) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 // lost makes 404.html. A host answers with it at any depth, where no relative
 // address of another file holds, so everything is in it.
@@ -128,7 +133,7 @@ func worker(site files, version string) ([]byte, error) {
 		// A host may send it with Content-Encoding: unpacked, it is app.wasm.
 		{URL: site.url("app.wasm.gz"), Integrity: integrity(site["app.wasm.gz"]) + " " + integrity(site["app.wasm"])},
 	}
-	for _, name := range []string{"boot.js", "wasm_exec.js", "sixways.css", "icons/icon.svg"} {
+	for _, name := range []string{"boot.js", "view.js", "wasm_exec.js", "sixways.css", "icons/icon.svg"} {
 		kept = append(kept, keep{URL: site.url(name), Integrity: integrity(site[name])})
 	}
 	list, err := json.MarshalIndent(struct {

@@ -49,15 +49,7 @@ func Build(ctx context.Context, o Options) (Result, error) {
 	if err := replaceable(o.Out); err != nil {
 		return Result{}, err
 	}
-	parts, err := compile(ctx, o.Root)
-	if err != nil {
-		return Result{}, err
-	}
-	parts.body, err = Normalize(ui.HTMLString(app.NewPage()))
-	if err != nil {
-		return Result{}, err
-	}
-	site, version, err := assemble(parts)
+	site, version, err := render(ctx, o.Root)
 	if err != nil {
 		return Result{}, err
 	}
@@ -69,6 +61,19 @@ func Build(ctx context.Context, o Options) (Result, error) {
 		sizes[name] = len(b)
 	}
 	return Result{Version: version, Sizes: sizes}, nil
+}
+
+// render compiles the simulator and makes its site.
+func render(ctx context.Context, root string) (files, string, error) {
+	parts, err := compile(ctx, root)
+	if err != nil {
+		return nil, "", err
+	}
+	parts.body, err = Normalize(ui.HTMLString(app.NewPage()))
+	if err != nil {
+		return nil, "", err
+	}
+	return assemble(parts)
 }
 
 // parts is what a site is made of besides the embedded files.
@@ -90,10 +95,13 @@ func assemble(p parts) (files, string, error) {
 	if site["app.wasm.gz"], err = pack(p.wasm); err != nil {
 		return nil, "", err
 	}
-	if err := site.copy("boot.js", "sixways.css", "robots.txt", "icons"); err != nil {
+	if err := site.copy("boot.js", "view.js", "embed.js", "sixways.css", "robots.txt", "icons"); err != nil {
 		return nil, "", err
 	}
 	if site["manifest.webmanifest"], err = manifest(site); err != nil {
+		return nil, "", err
+	}
+	if site[singleName], err = single(site, p.body); err != nil {
 		return nil, "", err
 	}
 	if site["index.html"], err = page(site, p.body); err != nil {
@@ -193,6 +201,9 @@ func replaceable(out string) error {
 	}
 	if err != nil {
 		return fmt.Errorf("output folder: %w", err)
+	}
+	if len(entries) == 1 && entries[0].Name() == singleName {
+		return nil
 	}
 	for _, name := range []string{"app.wasm", "worker.js", ".nojekyll"} {
 		if _, err := os.Stat(filepath.Join(out, name)); err != nil {

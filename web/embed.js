@@ -1,0 +1,64 @@
+// Defines <sixways-sim>: the simulator in a frame that is as tall as what is
+// in it. The README documents it under "Embed".
+"use strict";
+(() => {
+  const site = new URL("./", document.currentScript.src);
+  const keys = ["policy", "task-api", "force-dns", "block-metadata", "loopback", "t", "speed", "predict", "show", "controls", "theme"];
+  const events = ["change", "verdict", "ended", "error"];
+
+  class Simulator extends HTMLElement {
+    static observedAttributes = keys;
+    #frame;
+    #live;
+    #waiting = [];
+
+    // What the element holds is for readers without JavaScript: the shadow
+    // root takes its place.
+    connectedCallback() {
+      const state = new URLSearchParams({ v: 1, embed: 1 });
+      for (const key of keys) if (this.hasAttribute(key)) state.set(key, this.getAttribute(key) || 1);
+      const frame = document.createElement("iframe");
+      frame.title = this.title || "Simulator: six ways out of an agent sandbox";
+      frame.loading = "lazy";
+      frame.allow = "clipboard-write";
+      frame.style.cssText = "display: block; width: 100%; height: 600px; border: 0";
+      frame.src = new URL(`#${state}`, site);
+      this.style.display ||= "block";
+      this.#live = false;
+      this.#frame = frame;
+      addEventListener("message", this);
+      (this.shadowRoot ?? this.attachShadow({ mode: "open" })).replaceChildren(frame);
+    }
+
+    disconnectedCallback() {
+      removeEventListener("message", this);
+      this.#frame = undefined;
+    }
+
+    attributeChangedCallback(key, before, now) {
+      if (this.#frame && before !== now) this.set({ [key]: now === "" ? "1" : now });
+    }
+
+    handleEvent({ source, origin, data }) {
+      if (source !== this.#frame.contentWindow || origin !== site.origin || data?.sixways !== 1) return;
+      if (data.type === "height") this.#frame.style.height = `${data.height}px`;
+      if (data.type === "ready") {
+        this.#live = true;
+        for (const message of [{ type: "hello" }, ...this.#waiting.splice(0)]) this.#send(message);
+      }
+      if (events.includes(data.type)) this.dispatchEvent(new CustomEvent(data.type, { detail: data }));
+    }
+
+    #send(message) {
+      if (!this.#live) this.#waiting.push(message);
+      else this.#frame.contentWindow.postMessage({ sixways: 1, ...message }, site.origin === "null" ? "*" : site.origin);
+    }
+
+    play() { this.#send({ type: "play" }); }
+    pause() { this.#send({ type: "pause" }); }
+    seek(second) { this.#send({ type: "seek", second }); }
+    set(state) { this.#send({ type: "set", state }); }
+  }
+
+  customElements.get("sixways-sim") ?? customElements.define("sixways-sim", Simulator);
+})();

@@ -1,0 +1,121 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func theSingleFile(t *testing.T) string {
+	t.Helper()
+	return string(theSite(t)[singleName])
+}
+
+// A mail takes it, and so does a messenger.
+func TestSingleFileIsSmall(t *testing.T) {
+	if n := len(theSingleFile(t)); n > 3_000_000 {
+		t.Errorf("%d bytes, want at most 3000000", n)
+	}
+}
+
+// The build of the file alone gives the very bytes that the site offers.
+func TestSingleFileIsTheOneOfTheSite(t *testing.T) {
+	root, err := FindRoot(context.Background(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "dist")
+	result, err := BuildSingle(context.Background(), Options{Root: root, Out: out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(out, singleName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := theSingleFile(t); string(got) != want || result.Sizes[singleName] != len(want) {
+		t.Errorf("%d bytes, said to be %d, differ from the %d of the site", len(got), result.Sizes[singleName], len(want))
+	}
+	entries, err := os.ReadDir(out)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the folder holds %v (%v), want the file alone", entries, err)
+	}
+	if err := replaceable(out); err != nil {
+		t.Errorf("a site cannot be built where the file was: %v", err)
+	}
+}
+
+var attributes = regexp.MustCompile(`\s(?:src|href|srcset|action|poster|data)="([^"]*)"`)
+
+// Nothing in the file is elsewhere: every address in its markup is a place in
+// it or holds what it stands for.
+func TestSingleFileRefersToNothingElse(t *testing.T) {
+	site := theSite(t)
+	page := strings.NewReplacer(string(site["wasm_exec.js"]), "", string(site["boot.js"]), "").Replace(theSingleFile(t))
+	found := attributes.FindAllStringSubmatch(page, -1)
+	if len(found) < 2 {
+		t.Fatalf("%d addresses, want the icon's and the skip link's at least", len(found))
+	}
+	for _, m := range found {
+		if !strings.HasPrefix(m[1], "#") && !strings.HasPrefix(m[1], "data:") {
+			t.Errorf("refers to %s", m[1])
+		}
+	}
+	for _, what := range []string{"@import", "url(", "manifest", "worker.js"} {
+		if strings.Contains(page, what) {
+			t.Errorf("has %s", what)
+		}
+	}
+}
+
+// The policy lets in what is in the file, by its hash, and nothing else.
+func TestSingleFilePolicy(t *testing.T) {
+	page := theSingleFile(t)
+	meta := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)
+	if meta == nil {
+		t.Fatal("no policy")
+	}
+	policy := strings.NewReplacer("&#39;", "'", "&#43;", "+").Replace(meta[1])
+	if !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe-inline") || strings.Contains(policy, "'self'") {
+		t.Errorf("policy %s", policy)
+	}
+	inline := regexp.MustCompile(`(?s)<(script|style)(?: data-[^>]*)?>(.*?)</(?:script|style)>`).FindAllStringSubmatch(page, -1)
+	if n := strings.Count(policy, "'sha256-"); len(inline) != n || n < 3 {
+		t.Errorf("%d hashes for %d scripts and styles", n, len(inline))
+	}
+	for _, m := range inline {
+		if !strings.Contains(policy, "'"+integrity([]byte(m[2]))+"'") {
+			t.Errorf("a %s of %d bytes is not in the policy", m[1], len(m[2]))
+		}
+	}
+}
+
+func TestSingleFileHoldsTheSimulator(t *testing.T) {
+	_, rest, _ := strings.Cut(theSingleFile(t), `id="wasm">`)
+	text, _, ok := strings.Cut(rest, "</script>")
+	got, err := base64.StdEncoding.DecodeString(text)
+	if !ok || err != nil || !bytes.Equal(got, theSite(t)["app.wasm.gz"]) {
+		t.Errorf("%d characters are not the packed WebAssembly: %v", len(text), err)
+	}
+}
+
+// A first visit to the site, and its offline copy, do without the file.
+func TestSingleFileIsFetchedOnDemandAlone(t *testing.T) {
+	site := theSite(t)
+	if strings.Contains(string(site["worker.js"]), singleName) {
+		t.Error("the worker keeps it")
+	}
+	index := string(site["index.html"])
+	if n, links := strings.Count(index, singleName), strings.Count(index, `<a href="sixways.html" download="sixways.html">Download as one file</a> (`); n != 2 || links != 1 {
+		t.Errorf("the page names it %d times, in %d links; want the one link that downloads it", n, links)
+	}
+	size := regexp.MustCompile(`one file</a> \(([\d.]+ MB)\)`).FindStringSubmatch(index)
+	if size == nil || size[1] != megabytes(len(site[singleName])) {
+		t.Errorf("the link says %q, the file has %d bytes", size, len(site[singleName]))
+	}
+}
