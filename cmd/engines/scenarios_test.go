@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ var scenarios = []scenario{
 	{"the replay", replay},
 	{"the slider over 30 loads", slider},
 	{"a sandboxed frame", sandboxed},
+	{"the single file from file://", single},
 	{"offline", offline},
 }
 
@@ -125,6 +127,17 @@ func sandboxed(p *page) {
 	f.expectAt(s, 16)
 	f.call("checkbox", "Force DNS through the policy resolver", `function() { this.click() }`)
 	f.expectAt(s.With(fixture.Change{Key: "force-dns", Value: "1"}), 0)
+}
+
+// single opens the page that is one file, by no server.
+func single(p *page) {
+	p.visit("file://" + filepath.ToSlash(filepath.Join(dist, "sixways.html")) + "#policy=allowlist&t=8")
+	s := fixture.Opening().With(fixture.Change{Key: fixture.PolicyKey, Value: "allowlist"})
+	p.expectAt(s, 8)
+	p.click("button", "Next event")
+	p.expectAt(s, 16)
+	p.set(fixture.Change{Key: "force-dns", Value: "1"})
+	p.expectAt(s.With(fixture.Change{Key: "force-dns", Value: "1"}), 0)
 }
 
 // offline comes back when the server is gone.

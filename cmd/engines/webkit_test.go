@@ -201,22 +201,22 @@ func (t *webkitTab) call(function string, this element) (json.RawMessage, error)
 }
 
 // candidates are the elements that may have a role: the protocol finds
-// elements by selector, and tells the role and the name of one.
-var candidates = map[string]string{
-	"button":   "button",
-	"checkbox": "input[type=checkbox]",
-	"combobox": "select",
-	"slider":   "input[type=range]",
-	"table":    "table",
-	"region":   "section",
+// elements by selector, and tells the role and the name of one. Here a select
+// is a button to assistive technology, one that opens a menu.
+var candidates = map[string]struct{ selector, role string }{
+	"button":   {"button", "button"},
+	"checkbox": {"input[type=checkbox]", "checkbox"},
+	"combobox": {"select", "button"},
+	"slider":   {"input[type=range]", "slider"},
+	"table":    {"table", "table"},
 }
 
 func (t *webkitTab) find(role, name string) ([]element, error) {
-	selector, ok := candidates[role]
+	c, ok := candidates[role]
 	if !ok {
 		return nil, fmt.Errorf("no selector for the role %s", role)
 	}
-	raw, err := t.post("/elements", map[string]string{"using": "css selector", "value": selector})
+	raw, err := t.post("/elements", map[string]string{"using": "css selector", "value": c.selector})
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func (t *webkitTab) find(role, name string) ([]element, error) {
 			}
 			continue
 		}
-		is, err := t.is(e, "computedrole", role)
+		is, err := t.is(e, "computedrole", c.role)
 		if err != nil {
 			return nil, err
 		}
