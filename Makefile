@@ -2,7 +2,8 @@
 #
 #   make run          build the site and serve it; prints the address to open
 #   make test         install what the tests need, then check and test it all
-#   make test-all     that, and the lab against real enforcers
+#   make lab          hold the model against real Linux (root, or user namespaces)
+#   make test-all     make test and make lab
 #   make site         build the site into dist/
 #   make single       build the page as one file, dist/sixways.html
 #   make bench        measure the engine and the page, and print the tables
@@ -16,7 +17,7 @@
 MODULES = . cmd/bench cmd/differential
 SIXWAYS = .cache/sixways
 
-.PHONY: help run test test-all install check site single bench screenshot icons clean $(SIXWAYS)
+.PHONY: help run test lab test-all install check site single bench screenshot icons clean $(SIXWAYS)
 
 help:
 	@sed -n 's/^# \{3\}/  /p' Makefile
@@ -43,8 +44,10 @@ check:
 test: install check
 	@set -e; for m in $(MODULES); do (cd $$m && go test ./...); done
 
-test-all: test
-	@if [ -f cmd/lab/go.mod ]; then cd cmd/lab && go vet ./... && go test ./...; fi
+lab:
+	@.ci/lab
+
+test-all: test lab
 
 bench: install
 	go test -run '^$$' -bench . ./fixture

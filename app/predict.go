@@ -52,7 +52,7 @@ func (p *Page) restart() {
 	p.round.restart()
 	p.seek(0)
 	if p.round.open() {
-		p.said = "A new round: the answers are covered, and the attempts wait for your marks."
+		p.said = p.outcomeText()
 	}
 }
 
@@ -75,7 +75,8 @@ func leaveMarks() {
 	}
 }
 
-// outcomeText is what screen readers are told when the settings have changed.
+// outcomeText is what screen readers are told when the settings have changed
+// or a new round begins.
 func (p *Page) outcomeText() string {
 	if p.round.covering() {
 		return "A new round: the answers are covered, and the attempts wait for your marks."

@@ -46,6 +46,7 @@ func compile(ctx context.Context, root string) (p parts, err error) {
 		"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=",
 		// The page's code runs once an event: inlined, it is only larger.
 		"-gcflags="+module+"/...=-l", "-gcflags=github.com/maxence-charriere/...=-l",
+		"-gcflags=go.yaml.in/...=-l", "-gcflags=github.com/tailscale/...=-l",
 		"-o", out, "./cmd/wasm")
 	if err != nil {
 		return parts{}, err
