@@ -6,11 +6,12 @@
 (() => {
   const { inside, packed, packedBytes, plain, plainBytes, worker } = document.currentScript.dataset;
 
-  // In a sandboxed frame reading the storage throws, and the simulator reads it
-  // at its start: there, a storage that forgets.
+  // In a sandboxed frame reading the storage throws, and where it is switched off
+  // it may be null. The simulator reads it at its start: there, a storage that
+  // forgets.
   for (const name of ["localStorage", "sessionStorage"]) {
     try {
-      void window[name];
+      window[name].getItem(name);
     } catch (err) {
       console.info(`sixways: ${name}: ${err.message}`);
       Object.defineProperty(window, name, { value: memoryStorage(), configurable: true });
@@ -229,10 +230,29 @@
     try {
       if (!worker || !location.protocol.startsWith("http") || !navigator.serviceWorker) return;
       const registration = await navigator.serviceWorker.register(worker, { updateViaCache: "none" });
+      const { installing } = registration;
+      installing?.addEventListener("statechange", () => {
+        if (installing.state === "redundant" && !registration.active) notKept("a file did not come, or the storage is full or closed");
+      });
       watch(registration);
     } catch (err) {
-      console.info(`sixways: not kept for offline use: ${err.message}`);
+      notKept(err.message);
     }
+  }
+
+  // Whoever counts on the page offline must learn that it will not be there.
+  // Nothing else is lost, so it is said where the page says that it is ready;
+  // a frame is not for taking along.
+  function notKept(reason) {
+    console.info(`sixways: not kept for offline use: ${reason}`);
+    if (window.top !== window) return;
+    say(`Ready, but not kept for offline use (${reason}).`, { "Try again": keepAgain });
+  }
+
+  function keepAgain() {
+    document.getElementById("experiment").focus({ preventScroll: true });
+    say("Ready. Everything on this page is computed here; nothing is sent anywhere.");
+    keep();
   }
 
   function watch(registration) {
