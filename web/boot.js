@@ -129,20 +129,29 @@
     return result.instance;
   }
 
-  // The element with the packed WebAssembly, as bytes a piece at a time: four
-  // characters of base64 are three bytes.
+  // The packed WebAssembly out of its element, where a character is seven bits.
+  // The three that a page cannot hold begin two-byte characters, which hold the
+  // next seven bits too.
   function unpacked(element) {
-    const text = document.getElementById(element).textContent.trim();
-    const piece = 1 << 18;
-    const decode = Uint8Array.fromBase64 || ((part) => Uint8Array.from(atob(part), (c) => c.charCodeAt(0)));
+    const text = document.getElementById(element).textContent;
+    const bytes = new Uint8Array(Number(packedBytes));
     let at = 0;
-    return new ReadableStream({
-      pull(controller) {
-        controller.enqueue(decode.call(Uint8Array, text.slice(at, at + piece)));
-        at += piece;
-        if (at >= text.length) controller.close();
-      },
-    });
+    let held = 0;
+    let bits = 0;
+    const put = (seven) => {
+      held = (held << 7) | seven;
+      bits += 7;
+      if (bits < 8) return;
+      bits -= 8;
+      bytes[at++] = held >> bits;
+      held &= (1 << bits) - 1;
+    };
+    for (let i = 0; i < text.length; i++) {
+      const c = text.charCodeAt(i);
+      if (c > 127) put([0, 13, 60][(c >> 7) - 2]);
+      put(c & 127);
+    }
+    return new Blob([bytes]).stream();
   }
 
   // Another file from a host that does not answer would fare no better.

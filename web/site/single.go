@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"html/template"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // singleName is the page that is one file, in the site and alone.
@@ -62,10 +64,56 @@ func single(site files, body string) ([]byte, error) {
 		"Icon":        template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(site["icons/icon.svg"])),
 		"Style":       template.CSS(style),
 		"Body":        template.HTML(body),
-		"Packed":      template.HTML(base64.StdEncoding.EncodeToString(site["app.wasm.gz"])),
+		"Packed":      template.HTML(spell(site["app.wasm.gz"])),
 		"PackedBytes": len(site["app.wasm.gz"]),
 		"View":        template.JS(view),
 		"Runtime":     template.JS(runtime),
 		"Boot":        template.JS(boot),
 	})
+}
+
+// unspellable are the characters that a script element cannot hold: a parser
+// replaces the first two, and the third could end the element.
+var unspellable = []byte{0, '\r', '<'}
+
+// spell writes bytes as text for a page in UTF-8, seven bits a character: an
+// eighth longer than the bytes, where base64 is a third longer. An unspellable
+// character and the next seven bits are one character of two bytes. boot.js
+// reads it.
+func spell(b []byte) string {
+	sevens := inSevens(b)
+	var text strings.Builder
+	text.Grow(len(sevens))
+	for i := 0; i < len(sevens); i++ {
+		n := bytes.IndexByte(unspellable, sevens[i])
+		if n < 0 {
+			text.WriteByte(sevens[i])
+			continue
+		}
+		i++
+		next := byte(0) // after the last; the reader knows the length
+		if i < len(sevens) {
+			next = sevens[i]
+		}
+		text.WriteRune(rune(n+2)<<7 | rune(next))
+	}
+	return text.String()
+}
+
+// inSevens cuts bytes into groups of seven bits, the last filled up with zeros.
+func inSevens(b []byte) []byte {
+	var sevens []byte
+	held, bits := 0, 0
+	for _, c := range b {
+		held, bits = held<<8|int(c), bits+8
+		for bits >= 7 {
+			bits -= 7
+			sevens = append(sevens, byte(held>>bits))
+			held &= 1<<bits - 1
+		}
+	}
+	if bits > 0 {
+		sevens = append(sevens, byte(held<<(7-bits)))
+	}
+	return sevens
 }

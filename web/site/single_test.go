@@ -3,12 +3,13 @@ package site
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func theSingleFile(t *testing.T) string {
@@ -56,7 +57,7 @@ var attributes = regexp.MustCompile(`\s(?:src|href|srcset|action|poster|data)="(
 // it or holds what it stands for.
 func TestSingleFileRefersToNothingElse(t *testing.T) {
 	site := theSite(t)
-	page := strings.NewReplacer(string(site["wasm_exec.js"]), "", string(site["boot.js"]), "").Replace(theSingleFile(t))
+	page := strings.NewReplacer(string(site["wasm_exec.js"]), "", string(site["boot.js"]), "", spell(site["app.wasm.gz"]), "").Replace(theSingleFile(t))
 	found := attributes.FindAllStringSubmatch(page, -1)
 	if len(found) < 2 {
 		t.Fatalf("%d addresses, want the icon's and the skip link's at least", len(found))
@@ -75,7 +76,7 @@ func TestSingleFileRefersToNothingElse(t *testing.T) {
 
 // The policy lets in what is in the file, by its hash, and nothing else.
 func TestSingleFilePolicy(t *testing.T) {
-	page := theSingleFile(t)
+	page := strings.Replace(theSingleFile(t), spell(theSite(t)["app.wasm.gz"]), "", 1)
 	meta := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)
 	if meta == nil {
 		t.Fatal("no policy")
@@ -98,10 +99,51 @@ func TestSingleFilePolicy(t *testing.T) {
 func TestSingleFileHoldsTheSimulator(t *testing.T) {
 	_, rest, _ := strings.Cut(theSingleFile(t), `id="wasm">`)
 	text, _, ok := strings.Cut(rest, "</script>")
-	got, err := base64.StdEncoding.DecodeString(text)
-	if !ok || err != nil || !bytes.Equal(got, theSite(t)["app.wasm.gz"]) {
-		t.Errorf("%d characters are not the packed WebAssembly: %v", len(text), err)
+	packed := theSite(t)["app.wasm.gz"]
+	if got := unspell(text, len(packed)); !ok || !bytes.Equal(got, packed) {
+		t.Errorf("%d characters are not the packed WebAssembly", len(text))
 	}
+	if !strings.Contains(rest, fmt.Sprintf(`data-packed-bytes="%d"`, len(packed))) {
+		t.Error("the page does not say how many bytes they are")
+	}
+}
+
+// unspell reads what spell writes, as boot.js does.
+func unspell(text string, n int) []byte {
+	var b []byte
+	held, bits := 0, 0
+	put := func(seven int) {
+		held, bits = held<<7|seven, bits+7
+		if bits >= 8 {
+			bits -= 8
+			b = append(b, byte(held>>bits))
+			held &= 1<<bits - 1
+		}
+	}
+	for _, c := range text {
+		if c > 127 {
+			put(int(unspellable[c>>7-2]))
+		}
+		put(int(c & 127))
+	}
+	return b[:min(n, len(b))]
+}
+
+// Whatever the bytes, a parser hands the characters on as they are, and they
+// are those bytes.
+func FuzzSpell(f *testing.F) {
+	for _, seed := range [][]byte{nil, {0}, {0, 0, 0, 0, 0, 0, 0}, {0x78}, []byte("</script><!--\r\n"), {0xff, 0xfe, 0x1a, 0x3c}} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		text := spell(b)
+		if strings.ContainsAny(text, "\x00\r<") || !utf8.ValidString(text) {
+			t.Errorf("%q cannot stand in a page", text)
+		}
+		if got := unspell(text, len(b)); !bytes.Equal(got, b) {
+			t.Errorf("%x reads as %x", b, got)
+		}
+	})
 }
 
 // A first visit to the site, and its offline copy, do without the file.
