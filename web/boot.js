@@ -129,29 +129,35 @@
     return result.instance;
   }
 
-  // The packed WebAssembly out of its element, where a character is seven bits.
-  // The three that a page cannot hold begin two-byte characters, which hold the
-  // next seven bits too.
+  // The element with the packed WebAssembly, as bytes a piece at a time. A
+  // character holds seven bits. Three of the 128 cannot stand in a script: each
+  // is one of 128 characters from U+0080 on, which hold the next seven bits too.
   function unpacked(element) {
     const text = document.getElementById(element).textContent;
-    const bytes = new Uint8Array(Number(packedBytes));
-    let at = 0;
-    let held = 0;
-    let bits = 0;
-    const put = (seven) => {
-      held = (held << 7) | seven;
-      bits += 7;
-      if (bits < 8) return;
-      bits -= 8;
-      bytes[at++] = held >> bits;
-      held &= (1 << bits) - 1;
+    const absent = [0x00, 0x0d, 0x3c];
+    let left = Number(packedBytes);
+    let [at, held, bits] = [0, 0, 0];
+    const more = () => {
+      const c = text.charCodeAt(at++);
+      if (Number.isNaN(c)) throw new Error("the file is cut off");
+      const pair = c - 0x80;
+      held = pair < 0 ? (held << 7) | c : (held << 14) | (absent[pair >> 7] << 7) | (pair & 0x7f);
+      bits += pair < 0 ? 7 : 14;
     };
-    for (let i = 0; i < text.length; i++) {
-      const c = text.charCodeAt(i);
-      if (c > 127) put([0, 13, 60][(c >> 7) - 2]);
-      put(c & 127);
-    }
-    return new Blob([bytes]).stream();
+    return new ReadableStream({
+      pull(controller) {
+        const bytes = new Uint8Array(Math.min(left, 1 << 18));
+        for (let n = 0; n < bytes.length; n++) {
+          while (bits < 8) more();
+          bits -= 8;
+          bytes[n] = held >> bits;
+          held &= (1 << bits) - 1;
+        }
+        controller.enqueue(bytes);
+        left -= bytes.length;
+        if (left === 0) controller.close();
+      },
+    });
   }
 
   // Another file from a host that does not answer would fare no better.

@@ -9,7 +9,7 @@ import (
 	"html/template"
 	"os"
 	"path/filepath"
-	"strings"
+	"unicode/utf8"
 )
 
 // singleName is the page that is one file, in the site and alone.
@@ -54,7 +54,7 @@ func replaceFile(name string, b []byte) (err error) {
 // and the style by their hashes, and lets it ask nobody for anything.
 func single(site files, body string) ([]byte, error) {
 	style, view, runtime, boot := site["sixways.css"], site["view.js"], site["wasm_exec.js"], site["boot.js"]
-	return fill("single.html", map[string]any{
+	page, err := fill("single.html", map[string]any{
 		"Policy": fmt.Sprintf("default-src 'none'; script-src 'wasm-unsafe-eval' '%s' '%s' '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
 			integrity(view), integrity(runtime), integrity(boot), integrity(style)),
 		"Title":       title,
@@ -64,56 +64,62 @@ func single(site files, body string) ([]byte, error) {
 		"Icon":        template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(site["icons/icon.svg"])),
 		"Style":       template.CSS(style),
 		"Body":        template.HTML(body),
-		"Packed":      template.HTML(spell(site["app.wasm.gz"])),
+		"Packed":      packedHere,
 		"PackedBytes": len(site["app.wasm.gz"]),
 		"View":        template.JS(view),
 		"Runtime":     template.JS(runtime),
 		"Boot":        template.JS(boot),
 	})
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Replace(page, []byte(packedHere), dense(site["app.wasm.gz"]), 1), nil
 }
 
-// unspellable are the characters that a script element cannot hold: a parser
-// replaces the first two, and the third could end the element.
-var unspellable = []byte{0, '\r', '<'}
+// packedHere is where the template puts the packed WebAssembly, which is no
+// text that a template could escape.
+const packedHere = "PACKED"
 
-// spell writes bytes as text for a page in UTF-8, seven bits a character: an
-// eighth longer than the bytes, where base64 is a third longer. An unspellable
-// character and the next seven bits are one character of two bytes. boot.js
-// reads it.
-func spell(b []byte) string {
-	sevens := inSevens(b)
-	var text strings.Builder
-	text.Grow(len(sevens))
+// absent are the ASCII characters that cannot stand in a script of HTML as
+// they are: the parser replaces the first and the second, and the third may
+// begin the end tag.
+const absent = "\x00\r<"
+
+// dense writes bytes as text for a script of HTML in UTF-8, seven bits to an
+// octet; base64 would hold six. A character that is absent becomes, with the
+// seven bits after it, one of two octets: U+0080 and up.
+func dense(b []byte) []byte {
+	sevens := sevens(b)
+	text := make([]byte, 0, len(sevens))
 	for i := 0; i < len(sevens); i++ {
-		n := bytes.IndexByte(unspellable, sevens[i])
-		if n < 0 {
-			text.WriteByte(sevens[i])
+		pair := bytes.IndexByte([]byte(absent), sevens[i])
+		if pair < 0 {
+			text = append(text, sevens[i])
 			continue
 		}
-		i++
-		next := byte(0) // after the last; the reader knows the length
-		if i < len(sevens) {
+		next := byte(0)
+		if i++; i < len(sevens) {
 			next = sevens[i]
 		}
-		text.WriteRune(rune(n+2)<<7 | rune(next))
+		text = utf8.AppendRune(text, rune(0x80+pair<<7+int(next)))
 	}
-	return text.String()
+	return text
 }
 
-// inSevens cuts bytes into groups of seven bits, the last filled up with zeros.
-func inSevens(b []byte) []byte {
-	var sevens []byte
+// sevens cuts bytes into groups of seven bits, the last filled up with zeros.
+func sevens(b []byte) []byte {
+	groups := make([]byte, 0, (len(b)*8+6)/7)
 	held, bits := 0, 0
-	for _, c := range b {
-		held, bits = held<<8|int(c), bits+8
+	for _, octet := range b {
+		held, bits = held<<8|int(octet), bits+8
 		for bits >= 7 {
 			bits -= 7
-			sevens = append(sevens, byte(held>>bits))
+			groups = append(groups, byte(held>>bits))
 			held &= 1<<bits - 1
 		}
 	}
 	if bits > 0 {
-		sevens = append(sevens, byte(held<<(7-bits)))
+		groups = append(groups, byte(held<<(7-bits)))
 	}
-	return sevens
+	return groups
 }
