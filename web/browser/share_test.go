@@ -172,7 +172,7 @@ func TestViewChoices(t *testing.T) {
 		p.waitJS("the controls", `document.querySelector("#experiment").getClientRects().length`)
 		p.reload()
 		p.waitLive()
-		if got := p.eval("document.documentElement.dataset.hide"); got != "player picture trace data metrics walk-through" {
+		if got := p.eval("document.documentElement.dataset.hide"); got != "player picture trace data metrics check walk-through" {
 			p.t.Errorf("hidden are %v", got)
 		}
 	})
