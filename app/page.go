@@ -182,7 +182,6 @@ func (p *Page) Render() ui.UI {
 			&walkThrough{Page: p, Settings: p.settings, Covering: covering},
 		),
 		&footer{},
-		renderEmbedBar(),
 	)
 }
 

@@ -73,7 +73,7 @@ func TestEmbeddedLayout(t *testing.T) {
 	if diff := cmp.Diff(sections()[:4], p.names("region")); diff != "" {
 		t.Errorf("regions (-want +got):\n%s", diff)
 	}
-	for role, name := range map[string]string{"link": "Skip to the experiment", "button": "Share", "contentinfo": "", "navigation": ""} {
+	for role, name := range map[string]string{"link": "Skip to the experiment", "button": "Share", "navigation": ""} {
 		if n := len(p.all(nil, role, name)); n != 0 {
 			t.Errorf("%d of role %s %q", n, role, name)
 		}
