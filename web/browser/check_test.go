@@ -106,7 +106,9 @@ func TestCheck(t *testing.T) {
 	p.test("a file that cannot be read keeps its text, and the place is named", func() {
 		const broken = "{\n  \"network\": [\n}"
 		p.paste(broken)
-		p.waitFor("the place", func() bool { return strings.Contains(p.checkStatus(), ":3:") || strings.Contains(p.checkStatus(), "line 3") })
+		p.waitFor("the place", func() bool {
+			return strings.Contains(p.checkStatus(), ":3:") || strings.Contains(p.checkStatus(), "line 3")
+		})
 		if got := p.get("textbox", "Policy file").value(); got != broken {
 			p.t.Errorf("the text is now %q", got)
 		}
