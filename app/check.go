@@ -17,8 +17,11 @@ import (
 type checker struct {
 	ui.Compo
 
+	Page *Page
 	// Settings are the controls, for what a file does not speak of.
 	Settings fixture.Settings
+	// File is what the address carries.
+	File fixture.File
 
 	// name and text are the file, needed is the host that its task needs.
 	name, text, needed string
@@ -33,6 +36,10 @@ type checker struct {
 	problem string
 	// edits counts the changes of the text, to wait until it rests.
 	edits int
+	// linked is the file that the text was unpacked from, or packed to.
+	linked fixture.File
+	// link is the address that holds the file, once it is asked for.
+	link string
 }
 
 // OnInit implements ui.Initializer.
@@ -63,6 +70,7 @@ func (c *checker) renderForm() ui.UI {
 				Attr("wrap", "off").Attr("disabled", !ui.IsClient).Aria("describedby", "check-status").
 				On("dragover", c.dragOver).OnDrop(c.drop).OnInput(c.edit).OnChange(c.finish),
 			el("p").ID("check-status").Class("note").Role("status").Text(c.status()),
+			c.renderLink(),
 		),
 	)
 }
@@ -359,6 +367,7 @@ func (c *checker) loadExample(ctx ui.Context, _ ui.Event) {
 	i, j, _ := strings.Cut(value, ".")
 	e := format.Formats()[mustAtoi(i)].Examples[mustAtoi(j)]
 	c.key = ""
+	c.forgetLink()
 	c.load(e.Name, e.Text)
 }
 
@@ -373,6 +382,7 @@ func mustAtoi(s string) int {
 
 func (c *checker) chooseFormat(ctx ui.Context, _ ui.Event) {
 	c.key, c.role = ctx.JSSrc().Get("value").String(), ""
+	c.forgetLink()
 	c.read()
 }
 
@@ -389,6 +399,7 @@ func (c *checker) need(ctx ui.Context, _ ui.Event) {
 		return
 	}
 	c.needed = host
+	c.forgetLink()
 	c.read()
 }
 
@@ -396,6 +407,7 @@ func (c *checker) need(ctx ui.Context, _ ui.Event) {
 func (c *checker) edit(ctx ui.Context, _ ui.Event) {
 	const rest = 400 * time.Millisecond
 	c.text = ctx.JSSrc().Get("value").String()
+	c.forgetLink()
 	c.edits++
 	edit := c.edits
 	ctx.After(rest, func(ui.Context) {
@@ -438,7 +450,10 @@ func (c *checker) take(ctx ui.Context, file ui.Value) {
 		return
 	}
 	file.Call("text").Then(func(text ui.Value) {
-		ctx.Dispatch(func(ui.Context) { c.load(name, text.String()) })
+		ctx.Dispatch(func(ui.Context) {
+			c.forgetLink()
+			c.load(name, text.String())
+		})
 	})
 }
 

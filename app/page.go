@@ -22,6 +22,9 @@ type Page struct {
 	clock    clock
 	round    round
 	view     fixture.View
+	// file is the policy file that the address carries.
+	file  fixture.File
+	share share
 	// seen and travelling are what the rendered tree shows of the run: how many
 	// events have happened, and which attempt is under way, -1 for none.
 	seen, travelling int
@@ -53,6 +56,7 @@ func Run() {
 // NewPage returns the page in its opening state.
 func NewPage() *Page {
 	p := &Page{chosen: -1}
+	p.share.page = p
 	p.restore(fixture.OpeningState())
 	return p
 }
@@ -103,6 +107,7 @@ func (p *Page) restore(s fixture.State) {
 	p.clock.seek(float64(s.Second))
 	p.follow()
 	p.showView(s.View)
+	p.file = s.File
 }
 
 // decide computes the run anew.
@@ -113,7 +118,7 @@ func (p *Page) decide(s fixture.Settings) {
 }
 
 func (p *Page) state() fixture.State {
-	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed, Predict: p.round.on, View: p.view}
+	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed, Predict: p.round.on, View: p.view, File: p.file}
 }
 
 // change gives a control a value: the run is decided anew and rewound.
@@ -173,7 +178,7 @@ func (p *Page) Render() ui.UI {
 			&data{Settings: p.settings, Seen: p.seen, Round: p.round},
 			&metrics{Page: p, Settings: p.settings, Previewing: p.previewing, Covering: covering},
 			&settingsMap{Page: p, Settings: p.settings, Covering: covering},
-			&checker{Settings: p.settings},
+			&checker{Page: p, Settings: p.settings, File: p.file},
 			&walkThrough{Page: p, Settings: p.settings, Covering: covering},
 		),
 		&footer{},

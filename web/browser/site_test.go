@@ -1,9 +1,9 @@
 package browser_test
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -147,7 +147,7 @@ func encodeContent(next http.Handler) http.Handler {
 
 // A new version is offered by a button, and comes in by nothing else.
 func TestUpdate(t *testing.T) {
-	newer := newerVersion(t)
+	newer := edition(t, "newer")
 	var dir atomic.Value
 	dir.Store(dist)
 	p := open(t, serve(t, dist, func(http.Handler) http.Handler {
@@ -180,7 +180,8 @@ func TestUpdate(t *testing.T) {
 	if got := version(); got != old {
 		t.Errorf("the new version came in by itself: %q", got)
 	}
-	p.visit(p.address + "#policy=allowlist&t=24")
+	p.reload()
+	p.waitLive()
 	if got := version(); got != old {
 		t.Errorf("the new version came in with a reload: %q", got)
 	}
@@ -207,40 +208,54 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// newerVersion is a site whose page has changed since dist.
-func newerVersion(t *testing.T) string {
+// edition is the site of another version: its page's description begins with
+// a word, and its boot script is another file.
+func edition(t *testing.T, word string) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(dist)); err != nil {
 		t.Fatal(err)
 	}
-	hash := func(b []byte) []byte {
-		sum := sha256.Sum256(b)
-		return []byte(base64.StdEncoding.EncodeToString(sum[:]))
-	}
-	edit := func(name string, change func([]byte) []byte) {
+	read := func(name string) string {
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		after := change(b)
-		if bytes.Equal(b, after) {
-			t.Fatalf("%s did not change", name)
+		return string(b)
+	}
+	boot, page, worker := read("boot.js"), read("index.html"), read("worker.js")
+	bootBefore, pageBefore := boot, page
+	replace := func(in *string, old, new string) {
+		t.Helper()
+		if strings.Count(*in, old) != 1 {
+			t.Fatalf("%q is there %d times", old, strings.Count(*in, old))
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), after, 0o644); err != nil {
+		*in = strings.Replace(*in, old, new, 1)
+	}
+	boot += "// " + word + "\n"
+	replace(&page, `name="description" content="`, `name="description" content="`+word+`. `)
+	replace(&page, versioned("boot.js", bootBefore), versioned("boot.js", boot))
+	replace(&worker, versioned("boot.js", bootBefore), versioned("boot.js", boot))
+	replace(&worker, integrity(bootBefore), integrity(boot))
+	replace(&worker, integrity(pageBefore), integrity(page))
+	replace(&worker, `"version": "`, `"version": "`+word)
+	for name, text := range map[string]string{"boot.js": boot, "index.html": page, "worker.js": worker} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var before, after []byte
-	edit("index.html", func(b []byte) []byte {
-		before, after = hash(b), bytes.Replace(b, []byte(`name="description" content="`), []byte(`name="description" content="Newer. `), 1)
-		b, after = after, hash(after)
-		return b
-	})
-	edit("worker.js", func(b []byte) []byte {
-		return bytes.Replace(bytes.Replace(b, before, after, 1), []byte(`"version": "`), []byte(`"version": "newer`), 1)
-	})
 	return dir
+}
+
+// versioned is the address of a file of the site.
+func versioned(name, content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return name + "?v=" + hex.EncodeToString(sum[:6])
+}
+
+func integrity(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // In a frame that is allowed scripts and nothing else the page comes alive.
@@ -258,7 +273,7 @@ func TestSandboxedFrame(t *testing.T) {
 	t.Cleanup(host.Close)
 	outer := blank(t, address)
 	outer.load(host.URL)
-	outer.host = host.URL
+	outer.asks = append(outer.asks, host.URL)
 
 	var frame *target.Info
 	outer.waitFor("the frame", func() bool {
