@@ -54,6 +54,28 @@ func TestAxe(t *testing.T) {
 	})
 }
 
+// Nor about the ways to show, share and embed it, in both themes.
+func TestAxeOfViews(t *testing.T) {
+	axe := axeSource(t)
+	p := open(t, serve(t, dist))
+	for _, theme := range []string{"light", "dark"} {
+		p.test("the choices of the view, "+theme, func() {
+			p.visit(p.address + "#t=60&theme=" + theme)
+			p.eval(`document.querySelector("#view summary").click()`)
+			p.eval(frames)
+			p.expectNoViolations(axe)
+		})
+		p.test("sharing, "+theme, func() {
+			shared(p)
+			p.expectNoViolations(axe)
+		})
+		p.test("embedded, "+theme, func() {
+			p.visit(p.address + "#embed=1&t=60&theme=" + theme)
+			p.expectNoViolations(axe)
+		})
+	}
+}
+
 func TestAxeBeforeWebAssembly(t *testing.T) {
 	axe := axeSource(t)
 	held := hold(t, "app.wasm.gz")
