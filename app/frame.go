@@ -26,9 +26,9 @@ func (h *header) Render() ui.UI {
 		el("div").Class("tools").Body(
 			el("details").ID("view").Body(
 				el("summary").Text("View"),
-				&viewChoices{Owner: h.Page, Prefix: "view", View: h.View},
+				viewChoices{h.Page, "view"}.render(),
 			),
-			&share{Page: h.Page},
+			h.Page.share.render(),
 		),
 	)
 }

@@ -23,7 +23,8 @@ type Page struct {
 	round    round
 	view     fixture.View
 	// file is the policy file that the address carries.
-	file fixture.File
+	file  fixture.File
+	share share
 	// seen and travelling are what the rendered tree shows of the run: how many
 	// events have happened, and which attempt is under way, -1 for none.
 	seen, travelling int
@@ -55,6 +56,7 @@ func Run() {
 // NewPage returns the page in its opening state.
 func NewPage() *Page {
 	p := &Page{chosen: -1}
+	p.share.page = p
 	p.restore(fixture.OpeningState())
 	return p
 }

@@ -11,11 +11,9 @@ import (
 )
 
 // share is the button and the dialog that hand out the page as it stands: as a
-// link, and as two ways to embed it.
+// link, and as two ways to embed it. It is a part of the header component.
 type share struct {
-	ui.Compo
-
-	Page *Page
+	page *Page
 
 	open bool
 	// state is what is shared: the page's own when the dialog opened, embedded.
@@ -24,7 +22,7 @@ type share struct {
 	said string
 }
 
-func (s *share) Render() ui.UI {
+func (s *share) render() ui.UI {
 	return el("div").Class("share").Body(
 		el("button").Attr("type", "button").ID("share-button").Attr("disabled", !ui.IsClient).
 			Aria("haspopup", "dialog").OnClick(s.show).
@@ -37,7 +35,7 @@ func (s *share) Render() ui.UI {
 // show opens the dialog once what belongs in it is there.
 func (s *share) show(ctx ui.Context, _ ui.Event) {
 	s.open, s.said = true, ""
-	s.state = s.Page.state()
+	s.state = s.page.state()
 	s.state.View.Embed = true
 	ctx.Defer(func(ui.Context) {
 		ui.Window().GetElementByID("share").Call("showModal")
@@ -60,7 +58,7 @@ func (s *share) renderContent() []ui.UI {
 		),
 		el("p").Class("note").Text(s.note()),
 		el("div").Class("share-choices").Body(
-			&viewChoices{Owner: s, Prefix: "share", View: s.state.View},
+			viewChoices{s, "share"}.render(),
 			el("p").Class("start").Body(
 				el("label").Attr("for", "share-second").Text("Start second"),
 				voidEl("input").Attr("type", "number").ID("share-second").Attr("min", 0).Attr("max", policy.Duration).
@@ -73,7 +71,7 @@ func (s *share) renderContent() []ui.UI {
 		el("p").ID("share-said").Class("note").Role("status").Text(s.said),
 		el("figure").Class("share-preview").Body(
 			el("figcaption").Text(s.previewText()),
-			el("iframe").ID("share-frame").Attr("title", "Preview of the embedded simulator").Hidden(!previewable()),
+			el("iframe").ID("share-preview").Attr("title", "Preview of the embedded simulator").Hidden(!previewable()),
 		),
 	}
 }
@@ -106,6 +104,8 @@ func (s *share) copy(ctx ui.Context, _ ui.Event) {
 	})
 }
 
+func (s *share) chosenView() fixture.View { return s.state.View }
+
 func (s *share) chooseView(v fixture.View) {
 	s.state.View = v
 	s.said = ""
@@ -126,7 +126,7 @@ func (s *share) chooseSecond(ctx ui.Context, _ ui.Event) {
 
 // preview leads the frame to the state without a step in the history.
 func (s *share) preview() {
-	if frame := ui.Window().GetElementByID("share-frame"); previewable() && frame.Truthy() {
+	if frame := ui.Window().GetElementByID("share-preview"); previewable() && frame.Truthy() {
 		// The query makes it another page than this one: browsers refuse a
 		// page in itself.
 		address := pageAddress() + "?embed=1#" + s.state.Fragment()
@@ -165,10 +165,11 @@ func (s *share) link() string {
 
 const frameTitle = "Six ways out of an agent sandbox"
 
-var escapes = strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;")
+// escape writes a text as an attribute's value. An address has no quotes.
+func escape(text string) string { return strings.ReplaceAll(text, "&", "&amp;") }
 
 func (s *share) frame() string {
-	return `<iframe src="` + escapes.Replace(publicAddress()+"#"+s.state.Fragment()) + `"
+	return `<iframe src="` + escape(publicAddress()+"#"+s.state.Fragment()) + `"
   title="` + frameTitle + `" loading="lazy"
   width="100%" height="900" style="border: 0"></iframe>`
 }
@@ -176,10 +177,10 @@ func (s *share) frame() string {
 func (s *share) element() string {
 	folder := publicAddress()
 	folder = folder[:strings.LastIndex(folder, "/")+1]
-	return `<script src="` + escapes.Replace(folder) + `embed.js" defer></script>
+	return `<script src="` + escape(folder) + `embed.js" defer></script>
 <sixways-sim` + s.attributes() + `>
-  <a href="` + escapes.Replace(s.link()) + `">
-    <img src="` + escapes.Replace(folder) + `icons/icon-192.png" alt="" width="96" height="96">
+  <a href="` + escape(s.link()) + `">
+    <img src="` + escape(folder) + `icons/icon-192.png" alt="" width="96" height="96">
     ` + frameTitle + `</a>
 </sixways-sim>`
 }
@@ -193,7 +194,7 @@ func (s *share) attributes() string {
 	text := ""
 	for pair := range strings.SplitSeq(s.state.Fragment(), "&") {
 		if key, value, _ := strings.Cut(pair, "="); !slices.Contains(usual, pair) {
-			text += " " + key + `="` + escapes.Replace(value) + `"`
+			text += " " + key + `="` + escape(value) + `"`
 		}
 	}
 	return text

@@ -45,6 +45,8 @@ func hiddenParts(v fixture.View) string {
 	return strings.Join(names, " ")
 }
 
+func (p *Page) chosenView() fixture.View { return p.view }
+
 // chooseView is a deliberate change of the page's own view.
 func (p *Page) chooseView(v fixture.View) {
 	p.showView(v)
@@ -52,43 +54,46 @@ func (p *Page) chooseView(v fixture.View) {
 }
 
 // viewOwner is what the choices of a view are for.
-type viewOwner interface{ chooseView(fixture.View) }
-
-// viewChoices are a theme and the parts to show.
-type viewChoices struct {
-	ui.Compo
-
-	Owner viewOwner
-	// Prefix tells the elements of one set of choices from another's.
-	Prefix string
-	View   fixture.View
+type viewOwner interface {
+	chosenView() fixture.View
+	chooseView(fixture.View)
 }
 
-func (c *viewChoices) Render() ui.UI {
+// viewChoices are a theme and the parts to show. They are no component, which
+// would weigh more than all that they do, and so they hold nothing that
+// changes: go-app keeps the handlers of the first rendering.
+type viewChoices struct {
+	owner viewOwner
+	// prefix tells the elements of one set of choices from another's.
+	prefix string
+}
+
+func (c viewChoices) render() ui.UI {
+	view := c.owner.chosenView()
 	return el("div").Class("view-choices").Body(
 		el("p").Class("theme").Body(
-			el("label").Attr("for", c.Prefix+"-theme").Text("Theme"),
-			el("select").ID(c.Prefix+"-theme").Attr("disabled", !ui.IsClient).OnChange(c.chooseTheme).
+			el("label").Attr("for", c.prefix+"-theme").Text("Theme"),
+			el("select").ID(c.prefix+"-theme").Attr("disabled", !ui.IsClient).OnChange(c.chooseTheme).
 				Body(ui.Range(fixture.Themes()).Slice(c.renderTheme)),
 		),
 		el("fieldset").Body(
 			el("legend").Text("Parts"),
-			c.renderPart(controlsPart, "Controls", !c.View.NoControls),
+			c.renderPart(controlsPart, "Controls", !view.NoControls),
 			ui.Range(fixture.PageParts()).Slice(func(i int) ui.UI {
 				part := fixture.PageParts()[i]
-				return c.renderPart(part.String(), part.Label(), c.View.Shows(part))
+				return c.renderPart(part.String(), part.Label(), view.Shows(part))
 			}),
 		),
 	)
 }
 
-func (c *viewChoices) renderTheme(i int) ui.UI {
+func (c viewChoices) renderTheme(i int) ui.UI {
 	t := fixture.Themes()[i]
-	return el("option").Attr("value", t.String()).Attr("selected", t == c.View.Theme).Text(t.Label())
+	return el("option").Attr("value", t.String()).Attr("selected", t == c.owner.chosenView().Theme).Text(t.Label())
 }
 
-func (c *viewChoices) renderPart(name, label string, on bool) ui.UI {
-	id := c.Prefix + "-" + name
+func (c viewChoices) renderPart(name, label string, on bool) ui.UI {
+	id := c.prefix + "-" + name
 	return el("span").Class("choice").Body(
 		voidEl("input").Attr("type", "checkbox").ID(id).Attr("value", name).Attr("checked", on).
 			Attr("disabled", !ui.IsClient).OnChange(c.choosePart),
@@ -96,19 +101,19 @@ func (c *viewChoices) renderPart(name, label string, on bool) ui.UI {
 	)
 }
 
-func (c *viewChoices) chooseTheme(ctx ui.Context, _ ui.Event) {
-	v := c.View
+func (c viewChoices) chooseTheme(ctx ui.Context, _ ui.Event) {
+	v := c.owner.chosenView()
 	theme, err := fixture.ParseTheme(ctx.JSSrc().Get("value").String())
 	if err != nil {
 		panic(err) // the select offers no other themes
 	}
 	v.Theme = theme
-	c.Owner.chooseView(v)
+	c.owner.chooseView(v)
 }
 
 // choosePart serves all the checkboxes; the box says which part it is.
-func (c *viewChoices) choosePart(ctx ui.Context, _ ui.Event) {
-	v := c.View
+func (c viewChoices) choosePart(ctx ui.Context, _ ui.Event) {
+	v := c.owner.chosenView()
 	name, on := ctx.JSSrc().Get("value").String(), ctx.JSSrc().Get("checked").Bool()
 	if name == controlsPart {
 		v.NoControls = !on
@@ -118,5 +123,5 @@ func (c *viewChoices) choosePart(ctx ui.Context, _ ui.Event) {
 			v = v.With(part, on)
 		}
 	}
-	c.Owner.chooseView(v)
+	c.owner.chooseView(v)
 }

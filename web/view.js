@@ -34,8 +34,8 @@
     try {
       const command = read(data);
       if (command[0] === "hello") origin = from;
-      else if (origin === undefined) throw new Error("say hello first");
-      else if (obey) obey(...command);
+      if (origin === undefined) throw new Error("say hello first");
+      if (obey) obey(...command);
       else early.push(command);
     } catch (err) {
       tell({ type: "error", message: err.message }, from);

@@ -159,7 +159,11 @@ func (t *webkitTab) close() error {
 	if t.framed {
 		return nil
 	}
-	_, err := t.engine.ask(t.ctx, http.MethodDelete, t.path, nil)
+	// The driver has one session at a time: without this the next scenario
+	// would have none.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), time.Minute)
+	defer cancel()
+	_, err := t.engine.ask(ctx, http.MethodDelete, t.path, nil)
 	return err
 }
 

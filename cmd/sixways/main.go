@@ -113,8 +113,8 @@ func parse(f *flag.FlagSet, args []string, summary string, stdout io.Writer) (he
 func flags(f *flag.FlagSet) string {
 	var b strings.Builder
 	f.VisitAll(func(f *flag.Flag) {
-		value, text := flag.UnquoteUsage(f)
-		fmt.Fprintf(&b, "  --%s %s\n      %s (default %s)\n", f.Name, value, text, f.DefValue)
+		_, text := flag.UnquoteUsage(f)
+		fmt.Fprintf(&b, "  %s\n      %s (default %s)\n", form(f), text, f.DefValue)
 	})
 	return b.String()
 }
@@ -123,8 +123,13 @@ func flags(f *flag.FlagSet) string {
 func accepted(f *flag.FlagSet) string {
 	var names []string
 	f.VisitAll(func(f *flag.Flag) {
-		value, _ := flag.UnquoteUsage(f)
-		names = append(names, "--"+f.Name+" "+value)
+		names = append(names, form(f))
 	})
 	return strings.Join(names, ", ")
+}
+
+// form is how a flag is written. A switch needs no value.
+func form(f *flag.Flag) string {
+	value, _ := flag.UnquoteUsage(f)
+	return strings.TrimSpace("--" + f.Name + " " + value)
 }

@@ -39,12 +39,13 @@ func TestDispatch(t *testing.T) {
 		"--help": {0, helpText, ""},
 		"biuld":  {2, "", "sixways: unknown command \"biuld\": want build, serve, run, matrix, check or help\n"},
 		"build --help": {0, "sixways build: build the static site from source\n\n" +
-			"  --out DIR\n      the folder DIR to write the site to; an earlier site in it is replaced (default dist)\n", ""},
+			"  --out DIR\n      the folder DIR to write the site to; an earlier site in it is replaced (default dist)\n" +
+			"  --single\n      write sixways.html alone: the page as one file that opens without a server (default false)\n", ""},
 		"serve -h": {0, "sixways serve: serve a built site on this machine\n\n" +
 			"  --addr HOST:PORT\n      the address HOST:PORT to listen on; where the port is taken, the next free one is used (default 127.0.0.1:8080)\n" +
 			"  --dir DIR\n      the folder DIR of the built site (default dist)\n", ""},
-		"build --dist x":      {2, "", "sixways: build: flag provided but not defined: -dist: want --out DIR\n"},
-		"build x":             {2, "", "sixways: build: unexpected argument \"x\": want --out DIR\n"},
+		"build --dist x":      {2, "", "sixways: build: flag provided but not defined: -dist: want --out DIR, --single\n"},
+		"build x":             {2, "", "sixways: build: unexpected argument \"x\": want --out DIR, --single\n"},
 		"serve --port 1":      {2, "", "sixways: serve: flag provided but not defined: -port: want --addr HOST:PORT, --dir DIR\n"},
 		"serve --dir " + none: {1, "", "sixways: no built site in " + none + ": run `sixways build --out " + none + "` first, or name its folder with --dir\n"},
 	} {

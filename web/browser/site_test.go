@@ -180,7 +180,8 @@ func TestUpdate(t *testing.T) {
 	if got := version(); got != old {
 		t.Errorf("the new version came in by itself: %q", got)
 	}
-	p.visit(p.address + "#policy=allowlist&t=24")
+	p.reload()
+	p.waitLive()
 	if got := version(); got != old {
 		t.Errorf("the new version came in with a reload: %q", got)
 	}
@@ -272,7 +273,7 @@ func TestSandboxedFrame(t *testing.T) {
 	t.Cleanup(host.Close)
 	outer := blank(t, address)
 	outer.load(host.URL)
-	outer.host = host.URL
+	outer.asks = append(outer.asks, host.URL)
 
 	var frame *target.Info
 	outer.waitFor("the frame", func() bool {
