@@ -3,7 +3,9 @@
 #   make run          build the site and serve it; prints the address to open
 #   make test         install what the tests need, then check and test it all
 #   make lab          hold the model against real Linux (root, or user namespaces)
-#   make test-all     make test and make lab
+#   make engines      drive the page in Chromium, Firefox and WebKit
+#   make recipes      build a documentation site of each generator, and open it
+#   make test-all     make test, make lab, make engines and make recipes
 #   make site         build the site into dist/
 #   make single       build the page as one file, dist/sixways.html
 #   make bench        measure the engine and the page, and print the tables
@@ -17,7 +19,7 @@
 MODULES = . cmd/bench cmd/differential
 SIXWAYS = .cache/sixways
 
-.PHONY: help run test lab test-all install check site single bench screenshot icons clean $(SIXWAYS)
+.PHONY: help run test lab engines recipes more test-all install check site single bench screenshot icons clean $(SIXWAYS)
 
 help:
 	@sed -n 's/^# \{3\}/  /p' Makefile
@@ -42,12 +44,19 @@ check:
 	@set -e; for m in $(MODULES); do (cd $$m && go vet ./...); done
 
 test: install check
-	@set -e; for m in $(MODULES); do (cd $$m && go test ./...); done
+	@set -e; for m in $(MODULES); do (cd $$m && go test -timeout 30m ./...); done
 
 lab:
 	@.ci/lab
 
-test-all: test lab
+# Firefox, WebKit and the generators of documentation sites.
+more:
+	@.ci/install all
+
+engines recipes: more
+	@cd cmd/$@ && go vet ./... && go test -timeout 30m ./...
+
+test-all: test lab engines recipes
 
 bench: install
 	go test -run '^$$' -bench . ./fixture
@@ -61,4 +70,4 @@ icons:
 	go test ./web/icon -update
 
 clean:
-	rm -rf dist .cache web/browser/node_modules cmd/bench/node_modules cmd/differential/srt/node_modules
+	rm -rf dist .cache web/browser/node_modules cmd/bench/node_modules cmd/differential/srt/node_modules cmd/recipes/docusaurus/node_modules

@@ -52,6 +52,19 @@ const (
 	home       key = "\uE011"
 )
 
+// candidates are the elements that may have a role, and mayBe finds those that
+// may have a name too: to ask every element of the page takes minutes.
+var candidates = map[string]string{
+	"button":   "button",
+	"checkbox": "input[type=checkbox]",
+	"combobox": "select",
+	"slider":   "input[type=range]",
+	"table":    "table:not([role])",
+}
+
+const mayBe = `(selector, name) => [...document.querySelectorAll(selector)].filter(
+	(e) => e.localName !== "button" || e.textContent.includes(name) || e.getAttribute("aria-label") === name)`
+
 // names of the engines, in the order they are driven.
 const (
 	chromium = "Chromium"

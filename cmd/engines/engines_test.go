@@ -53,7 +53,7 @@ func TestEngines(t *testing.T) {
 					if reason := cannot[name][s.name]; reason != "" {
 						t.Skipf("%s cannot: %s", name, reason)
 					}
-					ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+					ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 					defer cancel()
 					tab, err := e.open(ctx)
 					if err != nil {

@@ -211,24 +211,54 @@ func (t *firefoxTab) call(function string, this element) (json.RawMessage, error
 	return json.RawMessage(answer.Result.Value), nil
 }
 
+// find has the browser locate the role and the name in each candidate, which
+// is itself the first that is looked at.
 func (t *firefoxTab) find(role, name string) ([]element, error) {
-	by := map[string]string{"role": role}
-	if name != "" {
-		by["name"] = name
-	}
-	raw, err := t.do("browsingContext.locateNodes", map[string]any{"locator": map[string]any{"type": "accessibility", "value": by}})
+	starts, err := t.candidates(role, name)
 	if err != nil {
 		return nil, err
 	}
-	var answer struct{ Nodes []struct{ SharedID string } }
+	var found []element
+	for _, start := range starts {
+		raw, err := t.do("browsingContext.locateNodes", map[string]any{
+			"locator":      map[string]any{"type": "accessibility", "value": map[string]string{"role": role, "name": name}},
+			"startNodes":   []any{start},
+			"maxNodeCount": 1,
+		})
+		if err != nil {
+			return nil, err
+		}
+		var answer struct{ Nodes []node }
+		if err := json.Unmarshal(raw, &answer); err != nil {
+			return nil, err
+		}
+		for _, n := range answer.Nodes {
+			found = append(found, n)
+		}
+	}
+	return found, nil
+}
+
+// node is how BiDi writes a reference to an element.
+type node struct {
+	SharedID string `json:"sharedId"`
+}
+
+func (t *firefoxTab) candidates(role, name string) ([]node, error) {
+	raw, err := t.bidi.call(t.ctx, "script.callFunction", map[string]any{
+		"functionDeclaration": mayBe,
+		"arguments":           []any{map[string]string{"type": "string", "value": candidates[role]}, map[string]string{"type": "string", "value": name}},
+		"target":              map[string]any{"context": t.Context},
+		"awaitPromise":        false,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var answer struct{ Result struct{ Value []node } }
 	if err := json.Unmarshal(raw, &answer); err != nil {
 		return nil, err
 	}
-	var found []element
-	for _, n := range answer.Nodes {
-		found = append(found, map[string]string{"sharedId": n.SharedID})
-	}
-	return found, nil
+	return answer.Result.Value, nil
 }
 
 func (t *firefoxTab) click(e element) error {
