@@ -9,6 +9,7 @@ import (
 
 	"sixways/fixture"
 	"sixways/policy"
+	"sixways/policy/document"
 	"sixways/policy/format"
 )
 
@@ -301,7 +302,7 @@ func comparedAs(t format.Trial) string {
 }
 
 // most is the longest file that the page reads, in octets.
-const most = 1 << 20
+const most = document.MaxBytes
 
 // read reads the text anew. What was typed stays, whatever comes of it.
 func (c *checker) read() {

@@ -241,9 +241,6 @@ func (m *settingsMap) renderPlace(p place) ui.UI {
 	cell := el("td").Role("gridcell").ID(p.id()).Class(placeClass(v)).
 		Aria("label", StateText(s)).Aria("current", boolText(s == m.Settings)).
 		Body(el("span").Class("count").Text(itoa(v.Unwanted)), taskMark(v.TaskWorks))
-	if !ui.IsClient {
-		return cell // nothing to go to yet
-	}
 	if p == m.stop() {
 		return cell.TabIndex(0)
 	}

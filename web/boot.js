@@ -129,18 +129,33 @@
     return result.instance;
   }
 
-  // The element with the packed WebAssembly, as bytes a piece at a time: four
-  // characters of base64 are three bytes.
+  // The element with the packed WebAssembly, as bytes a piece at a time. A
+  // character holds seven bits. Three of the 128 cannot stand in a script: each
+  // is one of 128 characters from U+0080 on, which hold the next seven bits too.
   function unpacked(element) {
-    const text = document.getElementById(element).textContent.trim();
-    const piece = 1 << 18;
-    const decode = Uint8Array.fromBase64 || ((part) => Uint8Array.from(atob(part), (c) => c.charCodeAt(0)));
-    let at = 0;
+    const text = document.getElementById(element).textContent;
+    const absent = [0x00, 0x0d, 0x3c];
+    let left = Number(packedBytes);
+    let [at, held, bits] = [0, 0, 0];
+    const more = () => {
+      const c = text.charCodeAt(at++);
+      if (Number.isNaN(c)) throw new Error("the file is cut off");
+      const pair = c - 0x80;
+      held = pair < 0 ? (held << 7) | c : (held << 14) | (absent[pair >> 7] << 7) | (pair & 0x7f);
+      bits += pair < 0 ? 7 : 14;
+    };
     return new ReadableStream({
       pull(controller) {
-        controller.enqueue(decode.call(Uint8Array, text.slice(at, at + piece)));
-        at += piece;
-        if (at >= text.length) controller.close();
+        const bytes = new Uint8Array(Math.min(left, 1 << 18));
+        for (let n = 0; n < bytes.length; n++) {
+          while (bits < 8) more();
+          bits -= 8;
+          bytes[n] = held >> bits;
+          held &= (1 << bits) - 1;
+        }
+        controller.enqueue(bytes);
+        left -= bytes.length;
+        if (left === 0) controller.close();
       },
     });
   }

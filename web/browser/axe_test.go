@@ -31,6 +31,14 @@ func TestAxe(t *testing.T) {
 	for _, policy := range fixture.Policies() {
 		check(policy.String(), func() { p.enter("t=60&policy=" + policy.String()) })
 	}
+	preview := func() {
+		p.enter("t=0")
+		p.get("button", "Preview the changes").click()
+		p.waitFor("the preview", func() bool { return len(p.previewed()) > 0 })
+	}
+	check("a preview shown", preview)
+	check("dark, a preview shown", func() { p.media("prefers-color-scheme", "dark"); preview() })
+	check("at the goal, set by a claim", func() { p.media(); p.eval(`document.getElementById("together-2-set").click()`) })
 	check("dark", func() {
 		p.enter("t=40")
 		p.media("prefers-color-scheme", "dark")
@@ -44,6 +52,28 @@ func TestAxe(t *testing.T) {
 		p.eval(`location.hash = "policy=nothing&t=60"`)
 		p.get("alert", "")
 	})
+}
+
+// Nor about the ways to show, share and embed it, in both themes.
+func TestAxeOfViews(t *testing.T) {
+	axe := axeSource(t)
+	p := open(t, serve(t, dist))
+	for _, theme := range []string{"light", "dark"} {
+		p.test("the choices of the view, "+theme, func() {
+			p.visit(p.address + "#t=60&theme=" + theme)
+			p.eval(`document.querySelector("#view summary").click()`)
+			p.eval(frames)
+			p.expectNoViolations(axe)
+		})
+		p.test("sharing, "+theme, func() {
+			shared(p)
+			p.expectNoViolations(axe)
+		})
+		p.test("embedded, "+theme, func() {
+			p.visit(p.address + "#embed=1&t=60&theme=" + theme)
+			p.expectNoViolations(axe)
+		})
+	}
 }
 
 func TestAxeBeforeWebAssembly(t *testing.T) {

@@ -73,10 +73,13 @@ func TestEmbeddedLayout(t *testing.T) {
 	if diff := cmp.Diff(sections()[:4], p.names("region")); diff != "" {
 		t.Errorf("regions (-want +got):\n%s", diff)
 	}
-	for role, name := range map[string]string{"heading": fixture.Heading, "contentinfo": "", "banner": "", "navigation": ""} {
+	for role, name := range map[string]string{"link": "Skip to the experiment", "button": "Share", "contentinfo": "", "navigation": ""} {
 		if n := len(p.all(nil, role, name)); n != 0 {
 			t.Errorf("%d of role %s %q", n, role, name)
 		}
+	}
+	if got := p.get("heading", fixture.Heading).js("return this.closest('header').offsetHeight"); got != 1.0 {
+		t.Errorf("the title takes %v px", got)
 	}
 	if text := p.bodyText(); !strings.Contains(text, fixture.Model) {
 		t.Error("it does not say that it is a model")

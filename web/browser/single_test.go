@@ -61,11 +61,3 @@ func TestSingleFileServed(t *testing.T) {
 		t.Errorf("%v workers are registered", n)
 	}
 }
-
-// A browser without Uint8Array.fromBase64 unpacks it all the same.
-func TestSingleFileInAnOlderBrowser(t *testing.T) {
-	p := blank(t, singleFile(t))
-	p.before("delete Uint8Array.fromBase64")
-	p.visit(p.address)
-	p.expectAt(fixture.Opening(), 0)
-}

@@ -3,17 +3,27 @@ package site
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func theSingleFile(t *testing.T) string {
 	t.Helper()
 	return string(theSite(t)[singleName])
+}
+
+// theMarkup is the file without the WebAssembly, in which any text may stand.
+func theMarkup(t *testing.T) string {
+	t.Helper()
+	page, found := theSingleFile(t), string(dense(theSite(t)["app.wasm.gz"]))
+	if !strings.Contains(page, found) {
+		t.Fatal("the file does not hold the packed WebAssembly")
+	}
+	return strings.Replace(page, found, "", 1)
 }
 
 // A mail takes it, and so does a messenger.
@@ -56,7 +66,7 @@ var attributes = regexp.MustCompile(`\s(?:src|href|srcset|action|poster|data)="(
 // it or holds what it stands for.
 func TestSingleFileRefersToNothingElse(t *testing.T) {
 	site := theSite(t)
-	page := strings.NewReplacer(string(site["wasm_exec.js"]), "", string(site["boot.js"]), "").Replace(theSingleFile(t))
+	page := strings.NewReplacer(string(site["wasm_exec.js"]), "", string(site["boot.js"]), "").Replace(theMarkup(t))
 	found := attributes.FindAllStringSubmatch(page, -1)
 	if len(found) < 2 {
 		t.Fatalf("%d addresses, want the icon's and the skip link's at least", len(found))
@@ -75,7 +85,7 @@ func TestSingleFileRefersToNothingElse(t *testing.T) {
 
 // The policy lets in what is in the file, by its hash, and nothing else.
 func TestSingleFilePolicy(t *testing.T) {
-	page := theSingleFile(t)
+	page := theMarkup(t)
 	meta := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)
 	if meta == nil {
 		t.Fatal("no policy")
@@ -98,10 +108,50 @@ func TestSingleFilePolicy(t *testing.T) {
 func TestSingleFileHoldsTheSimulator(t *testing.T) {
 	_, rest, _ := strings.Cut(theSingleFile(t), `id="wasm">`)
 	text, _, ok := strings.Cut(rest, "</script>")
-	got, err := base64.StdEncoding.DecodeString(text)
-	if !ok || err != nil || !bytes.Equal(got, theSite(t)["app.wasm.gz"]) {
-		t.Errorf("%d characters are not the packed WebAssembly: %v", len(text), err)
+	want := theSite(t)["app.wasm.gz"]
+	if got := thin(text, len(want)); !ok || !bytes.Equal(got, want) {
+		t.Errorf("%d octets of text are not the packed WebAssembly", len(text))
 	}
+}
+
+// Whatever the bytes, the text is one that a script of HTML keeps as it is.
+func TestDense(t *testing.T) {
+	every := make([]byte, 0, 2<<16)
+	for i := range 1 << 16 {
+		every = append(every, byte(i>>8), byte(i))
+	}
+	for _, b := range [][]byte{nil, {0}, {0xff}, {0, 0, 0, 0, 0, 0, 0, 0}, []byte("\r\n<!--</script>"), every} {
+		text := string(dense(b))
+		if !utf8.ValidString(text) || strings.ContainsAny(text, absent) {
+			t.Errorf("the text of %d bytes is not fit for a script", len(b))
+		}
+		if got := thin(text, len(b)); !bytes.Equal(got, b) {
+			t.Errorf("%d bytes come back as others", len(b))
+		}
+		if most := len(b)*8/7 + 2; len(text) > most {
+			t.Errorf("%d bytes make %d octets of text, want at most %d", len(b), len(text), most)
+		}
+	}
+}
+
+// thin undoes dense, as the boot script does.
+func thin(text string, length int) []byte {
+	b := make([]byte, 0, length)
+	held, bits := 0, 0
+	for _, r := range text {
+		if r < 0x80 {
+			held, bits = held<<7|int(r), bits+7
+		} else {
+			pair := int(r) - 0x80
+			held, bits = held<<14|int(absent[pair>>7])<<7|pair&0x7f, bits+14
+		}
+		for bits >= 8 && len(b) < length {
+			bits -= 8
+			b = append(b, byte(held>>bits))
+			held &= 1<<bits - 1
+		}
+	}
+	return b
 }
 
 // A first visit to the site, and its offline copy, do without the file.
