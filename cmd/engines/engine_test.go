@@ -59,7 +59,7 @@ var candidates = map[string]string{
 	"checkbox": "input[type=checkbox]",
 	"combobox": "select",
 	"slider":   "input[type=range]",
-	"table":    "table:not([role])",
+	"table":    "table[role=table]",
 }
 
 const mayBe = `(selector, name) => [...document.querySelectorAll(selector)].filter(

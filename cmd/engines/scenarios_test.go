@@ -172,7 +172,7 @@ type page struct {
 func newPage(t *testing.T, tab tab) *page { return &page{t, tab, map[string]element{}} }
 
 // patience is how long a test waits for the page to reach a state.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 func (p *page) waitFor(what string, holds func() bool) {
 	p.t.Helper()

@@ -374,7 +374,7 @@ func TestWorkerOfAnEarlierVersion(t *testing.T) {
 			p.get("button", "Update now").click()
 			p.waitUntil("the new version", `document.documentElement.hasAttribute("data-live") &&
 				document.querySelector("meta[name=description]").content.startsWith("A simulator") &&
-				navigator.serviceWorker.getRegistration().then((r) => !r.waiting)`)
+				navigator.serviceWorker.getRegistration().then((r) => !r.waiting && r.active?.state === "activated")`)
 			if keys := evalTo[[]string](p, "caches.keys()"); len(keys) != 1 || keys[0] == old {
 				t.Errorf("these caches are left: %q", keys)
 			}
