@@ -5,10 +5,12 @@ package engines_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +23,11 @@ const base = "/deep/er/"
 
 // cannot lists what an engine cannot do, by scenario, and why. The README
 // carries the same list.
-var cannot = map[string]map[string]string{}
+var cannot = map[string]map[string]string{
+	webkit: {
+		"a sandboxed frame": "a frame without an origin has no 'self' in a content security policy, and so the page's scripts are refused",
+	},
+}
 
 var dist string
 
@@ -68,6 +74,25 @@ func TestEngines(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// What an engine cannot do is not for the tests alone to know.
+func TestReadmeNamesWhatAnEngineCannot(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(readme)), " ")
+	for engine, missing := range cannot {
+		for name, reason := range missing {
+			if !strings.Contains(text, fmt.Sprintf("| %s | %s | %s |", engine, name, reason)) {
+				t.Errorf("the README does not say that %s cannot: %s: %s", engine, name, reason)
+			}
+			if !slices.ContainsFunc(scenarios, func(s scenario) bool { return s.name == name }) {
+				t.Errorf("there is no scenario %q", name)
+			}
+		}
 	}
 }
 
