@@ -44,7 +44,7 @@ check:
 	@set -e; for m in $(MODULES); do (cd $$m && go vet ./...); done
 
 test: install check
-	@set -e; for m in $(MODULES); do (cd $$m && go test ./...); done
+	@set -e; for m in $(MODULES); do (cd $$m && go test -timeout 30m ./...); done
 
 lab:
 	@.ci/lab

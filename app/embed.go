@@ -116,6 +116,7 @@ func (p *Page) adopt(s fixture.State) {
 		p.scrub(float64(s.Second))
 	}
 	p.clock.speed = s.Speed
+	p.file = s.File
 	p.showView(s.View)
 	p.pushAddress()
 }

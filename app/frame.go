@@ -6,8 +6,8 @@ import (
 	"sixways/fixture"
 )
 
-// The page's frame is what an embedded page does without: the header and the
-// footer. There a bar leads to the page with its frame.
+// The page's frame is what an embedded page does without: what the header and
+// the footer say. There a bar leads to the page with its frame.
 
 // header is the page's title, what it is, and how it is shown and shared.
 type header struct {
@@ -39,7 +39,8 @@ type footer struct {
 
 func (f *footer) Render() ui.UI {
 	return el("footer").Body(
-		el("p").Text("sixways. " + fixture.Model + " It makes no request to any other host."),
+		el("p").Text("sixways. "+fixture.Model+" It makes no request to any other host."),
+		renderEmbedBar(),
 	)
 }
 

@@ -67,7 +67,7 @@ func (s *share) renderContent() []ui.UI {
 		),
 		s.renderSnippet("link", "Link", "Copy link", s.link(), 2),
 		s.renderSnippet("frame", "Frame for any page", "Copy frame", s.frame(), 4),
-		s.renderSnippet("element", "Element with an API", "Copy element", s.element(), 5),
+		s.renderSnippet("element", "Element with an API", "Copy element", s.element(), 7),
 		el("p").ID("share-said").Class("note").Role("status").Text(s.said),
 		el("figure").Class("share-preview").Body(
 			el("figcaption").Text(s.previewText()),

@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const site = new URL("./", document.currentScript.src);
-  const keys = ["policy", "task-api", "force-dns", "block-metadata", "loopback", "t", "speed", "predict", "show", "controls", "theme"];
+  const keys = ["policy", "task-api", "force-dns", "block-metadata", "loopback", "t", "speed", "predict", "show", "controls", "theme", "file", "format", "needed"];
   const events = ["change", "verdict", "ended", "error"];
 
   class Simulator extends HTMLElement {

@@ -10,7 +10,7 @@
   const embedded = ["1", "true"].includes(given("embed"));
   if (embedded) root.dataset.embed = "";
   if (["light", "dark"].includes(given("theme"))) root.dataset.theme = given("theme");
-  const parts = ["player", "picture", "trace", "data", "metrics", "map", "walk-through"];
+  const parts = ["player", "picture", "trace", "data", "metrics", "map", "check", "walk-through"];
   let shown = given("show")?.split(",") ?? [];
   if (shown[0] !== "none" && !shown.some((part) => parts.includes(part))) shown = embedded ? parts.slice(0, 5) : parts;
   const hidden = parts.filter((part) => !shown.includes(part));

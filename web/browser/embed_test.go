@@ -73,7 +73,7 @@ func TestEmbeddedLayout(t *testing.T) {
 	if diff := cmp.Diff(sections()[:4], p.names("region")); diff != "" {
 		t.Errorf("regions (-want +got):\n%s", diff)
 	}
-	for role, name := range map[string]string{"link": "Skip to the experiment", "button": "Share", "contentinfo": "", "navigation": ""} {
+	for role, name := range map[string]string{"link": "Skip to the experiment", "button": "Share", "navigation": ""} {
 		if n := len(p.all(nil, role, name)); n != 0 {
 			t.Errorf("%d of role %s %q", n, role, name)
 		}
@@ -109,18 +109,18 @@ func TestEmbeddedLayout(t *testing.T) {
 func TestViewOfTheAddress(t *testing.T) {
 	p := blank(t, serve(t, dist))
 	p.before(`document.addEventListener("DOMContentLoaded", () => { window.early = { ...document.documentElement.dataset } })`)
-	all := []string{"controls", "player", "picture", "trace", "data", "metrics", "map", "walk-through"}
+	all := []string{"controls", "player", "picture", "trace", "data", "metrics", "map", "check", "walk-through"}
 	for fragment, want := range map[string]struct {
 		embed  bool
 		theme  string
 		hidden string
 	}{
 		"":                       {},
-		"#embed=1":               {true, "", "map walk-through"},
-		"?embed=true#theme=dark": {true, "dark", "map walk-through"},
-		"?theme=dark&show=map#theme=light&show=none": {false, "light", "player picture trace data metrics map walk-through"},
-		"#embed=1&show=walk-through,map,player":      {true, "", "picture trace data metrics"},
-		"#show=data&controls=0":                      {false, "", "controls player picture trace metrics map walk-through"},
+		"#embed=1":               {true, "", "map check walk-through"},
+		"?embed=true#theme=dark": {true, "dark", "map check walk-through"},
+		"?theme=dark&show=map#theme=light&show=none": {false, "light", "player picture trace data metrics map check walk-through"},
+		"#embed=1&show=walk-through,map,player":      {true, "", "picture trace data metrics check"},
+		"#show=data&controls=0":                      {false, "", "controls player picture trace metrics map check walk-through"},
 		"#embed=0&controls=false&theme=auto":         {false, "", "controls"},
 	} {
 		p.test(fragment, func() {
@@ -141,7 +141,7 @@ func TestViewOfTheAddress(t *testing.T) {
 			}
 			places := map[string]string{
 				"controls": "#experiment", "player": "#player", "picture": ".picture", "trace": ".trace",
-				"data": "#data", "metrics": "#metrics", "map": "#map", "walk-through": ".walk",
+				"data": "#data", "metrics": "#metrics", "map": "#map", "check": "#check", "walk-through": ".walk",
 			}
 			for _, part := range all {
 				shown := p.eval(`document.querySelector("`+places[part]+`").getClientRects().length > 0`) == true

@@ -70,10 +70,10 @@ func TestShareTexts(t *testing.T) {
 
 	p.test("the preview shows them, and makes no history", func() {
 		length := p.historyLength()
-		p.waitJS("the preview", `((d) => d.documentElement.dataset.theme === "light" && "live" in d.documentElement.dataset
+		p.waitJS("the preview", `((d) => d?.documentElement?.dataset.theme === "light" && "live" in d.documentElement.dataset
 			&& d.getElementById("time").value === "60" && !d.getElementById("data").getClientRects().length)(document.getElementById("share-preview").contentDocument)`)
 		dialog.get("combobox", "Theme").choose("Dark")
-		p.waitJS("the preview to darken", `document.getElementById("share-preview").contentDocument.documentElement.dataset.theme === "dark"`)
+		p.waitJS("the preview to darken", `document.getElementById("share-preview").contentDocument?.documentElement?.dataset.theme === "dark"`)
 		if got := p.historyLength(); got != length {
 			p.t.Errorf("history grew from %d to %d", length, got)
 		}
@@ -172,7 +172,7 @@ func TestViewChoices(t *testing.T) {
 		p.waitJS("the controls", `document.querySelector("#experiment").getClientRects().length`)
 		p.reload()
 		p.waitLive()
-		if got := p.eval("document.documentElement.dataset.hide"); got != "player picture trace data metrics walk-through" {
+		if got := p.eval("document.documentElement.dataset.hide"); got != "player picture trace data metrics check walk-through" {
 			p.t.Errorf("hidden are %v", got)
 		}
 	})
