@@ -53,7 +53,15 @@ function kept(request) {
 
 async function answer(request, url) {
   const cache = await caches.open(name);
-  return (await cache.match(url)) || fetch(request);
+  const response = await cache.match(url);
+  if (!response) return fetch(request);
+  if (url !== page || (await cache.keys()).length >= files.size) return response;
+  // A file has been lost, and the host may have gone on to another version,
+  // which has it no more: the page that the host has now is sure to fit.
+  return fetch(request).catch((err) => {
+    console.info(`sixways: ${err.message}; the page as it was kept`);
+    return response;
+  });
 }
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
