@@ -10,9 +10,10 @@ type clock struct {
 	// speed is in inspection seconds a second.
 	speed   float64
 	playing bool
-	// last is the time of the last frame in milliseconds; 0 before the first
-	// one since play.
-	last float64
+	// last is the time of the last frame in milliseconds, if there has been one
+	// since play.
+	last   float64
+	ticked bool
 }
 
 // longestGap is the longest time between two frames, in milliseconds, that
@@ -25,7 +26,7 @@ func (c *clock) play() {
 		c.position = 0
 	}
 	c.playing = true
-	c.last = 0
+	c.ticked = false
 }
 
 func (c *clock) pause() { c.playing = false }
@@ -42,10 +43,10 @@ func (c *clock) tick(now float64) {
 	if !c.playing {
 		return
 	}
-	if gap := now - c.last; c.last > 0 && gap > 0 && gap <= longestGap {
+	if gap := now - c.last; c.ticked && gap > 0 && gap <= longestGap {
 		c.position = min(c.position+gap/1000*c.speed, policy.Duration)
 	}
-	c.last = now
+	c.last, c.ticked = now, true
 	if c.position >= policy.Duration {
 		c.playing = false
 	}
