@@ -31,13 +31,12 @@ func TestAxe(t *testing.T) {
 	for _, policy := range fixture.Policies() {
 		check(policy.String(), func() { p.enter("t=60&policy=" + policy.String()) })
 	}
-	preview := func() {
+	check("a preview shown", func() {
 		p.enter("t=0")
 		p.get("button", "Preview the changes").click()
 		p.waitFor("the preview", func() bool { return len(p.previewed()) > 0 })
-	}
-	check("a preview shown", preview)
-	check("dark, a preview shown", func() { p.media("prefers-color-scheme", "dark"); preview() })
+	})
+	check("dark, a preview shown", func() { p.media("prefers-color-scheme", "dark") })
 	check("at the goal, set by a claim", func() { p.media(); p.eval(`document.getElementById("together-2-set").click()`) })
 	check("dark", func() {
 		p.enter("t=40")
