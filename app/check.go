@@ -84,12 +84,16 @@ func (c *checker) selectOf(id string, act ui.EventHandler, options []ui.UI) ui.U
 	return el("select").ID(id).Attr("disabled", !ui.IsClient).OnChange(act).Body(options...)
 }
 
+// noOption is the value of an option that stands for none: go-app drops an
+// empty one, and the option's text would take its place.
+const noOption = "-"
+
 func option(value, label string, selected bool) ui.UI {
 	return el("option").Attr("value", value).Attr("selected", selected).Text(label)
 }
 
 func exampleOptions() []ui.UI {
-	options := []ui.UI{option("", "None", true)}
+	options := []ui.UI{option(noOption, "None", true)}
 	for i, f := range format.Formats() {
 		for j, e := range f.Examples {
 			options = append(options, option(itoa(i)+"."+itoa(j), f.Label+": "+e.Title, false))
@@ -99,7 +103,7 @@ func exampleOptions() []ui.UI {
 }
 
 func (c *checker) formatOptions() []ui.UI {
-	options := []ui.UI{option("", "What it looks like", c.key == "")}
+	options := []ui.UI{option(noOption, "What it looks like", c.key == "")}
 	for _, f := range format.Formats() {
 		options = append(options, option(f.Key, f.Label, c.key == f.Key))
 	}
@@ -362,7 +366,7 @@ func (c *checker) load(name, text string) {
 
 func (c *checker) loadExample(ctx ui.Context, _ ui.Event) {
 	value := ctx.JSSrc().Get("value").String()
-	if value == "" {
+	if value == noOption {
 		return
 	}
 	i, j, _ := strings.Cut(value, ".")
@@ -382,7 +386,7 @@ func mustAtoi(s string) int {
 }
 
 func (c *checker) chooseFormat(ctx ui.Context, _ ui.Event) {
-	c.key, c.role = ctx.JSSrc().Get("value").String(), ""
+	c.key, c.role = strings.TrimPrefix(ctx.JSSrc().Get("value").String(), noOption), ""
 	c.forgetLink()
 	c.read()
 }

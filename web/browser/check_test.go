@@ -141,6 +141,8 @@ func TestCheck(t *testing.T) {
 				p.waitFor(e.Title, func() bool { return strings.HasPrefix(p.checkStatus(), "Read as "+f.Label+": ") })
 			}
 		}
+		p.get("combobox", "Start from an example").choose("None")
+		p.get("combobox", "Format").choose("What it looks like")
 	})
 
 	p.test("axe finds nothing", func() { p.expectNoViolations(axeSource(t)) })
