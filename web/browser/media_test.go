@@ -133,7 +133,7 @@ func TestPrint(t *testing.T) {
 				t.Errorf("at %s s: %q is not printed", second, d.Reason())
 			}
 		}
-		for _, want := range append(sections(), "Unwanted egress", "Containment", fixture.Model) {
+		for _, want := range append(regions(), "Unwanted egress", "Containment", fixture.Model) {
 			if !strings.Contains(text, want) {
 				t.Errorf("at %s s: %q is not printed", second, want)
 			}
