@@ -33,7 +33,7 @@ func TestWithoutJavaScript(t *testing.T) {
 // expectReadable checks the page as it is before, or without, WebAssembly.
 func (p *page) expectReadable() {
 	p.t.Helper()
-	if diff := cmp.Diff(sections(), p.names("region")); diff != "" {
+	if diff := cmp.Diff(regions(), p.names("region")); diff != "" {
 		p.t.Errorf("regions (-want +got):\n%s", diff)
 	}
 	p.expectTable(fixture.Opening())

@@ -25,6 +25,12 @@ func sections() []string {
 	return names
 }
 
+// regions are the sections with the two that stand between the figures and the
+// walk-through.
+func regions() []string {
+	return slices.Insert(sections(), 4, "All 48 settings", "Check your own policy")
+}
+
 // The names are fixed, and so they are written out here once more.
 func TestStructure(t *testing.T) {
 	p := open(t, serve(t, dist))
@@ -52,8 +58,7 @@ func TestStructure(t *testing.T) {
 		if diff := cmp.Diff(want, sections()); diff != "" {
 			p.t.Errorf("the fixture's headings (-want +got):\n%s", diff)
 		}
-		// Two more regions stand between the figures and the walk-through.
-		want = slices.Insert(want, 4, "All 48 settings", "Check your own policy")
+		want = regions()
 		if diff := cmp.Diff(want, p.names("region")); diff != "" {
 			p.t.Errorf("regions (-want +got):\n%s", diff)
 		}
