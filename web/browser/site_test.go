@@ -99,11 +99,13 @@ func (p *page) waitKept() {
 // After the first visit the page needs no server.
 func TestOffline(t *testing.T) {
 	for _, host := range []struct {
-		name string
-		wrap func(http.Handler) http.Handler
+		name   string
+		wrap   func(http.Handler) http.Handler
+		visits []string
 	}{
-		{"a plain host", func(h http.Handler) http.Handler { return h }},
-		{"a host that sends the packed file with Content-Encoding", encodeContent},
+		{"a plain host", func(h http.Handler) http.Handler { return h },
+			[]string{"", "#policy=allowlist&t=24", "?policy=allowlist&from=mail", "index.html"}},
+		{"a host that sends the packed file with Content-Encoding", encodeContent, []string{""}},
 	} {
 		t.Run(host.name, func(t *testing.T) {
 			server := httptest.NewServer(host.wrap(siteHandler(dist)))
@@ -115,7 +117,7 @@ func TestOffline(t *testing.T) {
 				t.Fatal("the server is still there")
 			}
 			p.expectErrors()
-			for _, rest := range []string{"index.html", "", "#policy=allowlist&t=24", "?policy=allowlist&from=mail", "index.html"} {
+			for _, rest := range host.visits {
 				p.visit(p.address + rest)
 				want, _ := fixture.ParseAddress("", "")
 				if strings.Contains(rest, "policy=allowlist") {
@@ -309,9 +311,11 @@ func TestSandboxedFrame(t *testing.T) {
 // The slider stands where the address says, load after load.
 func TestSliderOverManyLoads(t *testing.T) {
 	p := blank(t, serve(t, dist)+"#t=24")
+	p.visit(p.address)
 	wrong := 0
 	for range 30 {
-		p.visit(p.address)
+		p.reload()
+		p.waitLive()
 		if got := p.eval(`[document.getElementById("time").value, document.getElementById("clock").textContent].join()`); got != "24,24 s" {
 			t.Logf("the slider and the clock say %v", got)
 			wrong++
