@@ -180,7 +180,7 @@ func (p *Page) Render() ui.UI {
 			&settingsMap{Page: p, Settings: p.settings, Covering: covering},
 			&checker{Page: p, Settings: p.settings, File: p.file},
 			&walkThrough{Page: p, Settings: p.settings, Covering: covering},
-			&lab{},
+			&lab{Covering: covering},
 		),
 		&footer{},
 	)
