@@ -103,7 +103,7 @@ func TestCopyAsMarkdown(t *testing.T) {
 			if diff := cmp.Diff(want, p.eval("window.copied")); diff != "" {
 				p.t.Errorf("(-want +got):\n%s", diff)
 			}
-			if len(p.all(nil, "textbox", "")) > 0 {
+			if len(p.all(nil, "textbox", "The table as Markdown")) > 0 {
 				p.t.Error("the text stays on the page")
 			}
 			if got := p.eval("document.activeElement.innerText"); got != "Copy as Markdown" {
