@@ -408,6 +408,7 @@ func TestWithoutDecompressionStream(t *testing.T) {
 
 // A wrong address is answered by a page that leads to the right one.
 func TestLost(t *testing.T) {
+	axe := axeSource(t)
 	p := blank(t, serve(t, dist, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if name := strings.TrimPrefix(r.URL.Path, base); name != "" {
@@ -427,7 +428,7 @@ func TestLost(t *testing.T) {
 	}))
 	p.load(p.address + "a/b/c.html#policy=allowlist")
 	p.waitUntil("the link to the page", `document.getElementById("home").href === "`+p.address+`#policy=allowlist"`)
-	p.expectNoViolations(axeSource(t))
+	p.expectNoViolations(axe)
 	p.get("link", "Go to the simulator").click()
 	p.waitLive()
 	p.waitForSettings(fixture.Opening().With(fixture.Change{Key: "policy", Value: "allowlist"}))
