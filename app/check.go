@@ -41,6 +41,8 @@ type checker struct {
 	linked fixture.File
 	// link is the address that holds the file, once it is asked for.
 	link string
+
+	roles, findings, attempts, trials drawn
 }
 
 // OnInit implements ui.Initializer.
@@ -49,65 +51,89 @@ func (c *checker) OnInit() { c.needed = fixture.PartnerAPI }
 func (c *checker) Render() ui.UI {
 	return el("section").ID("check").Aria("labelledby", "check-heading").Body(
 		el("h2").ID("check-heading").Text("Check your own policy"),
-		el("p").Class("note").Body(prose("Paste, drop or choose a policy file: what still gets out? The file never leaves this page. What it does not speak of, DNS and loopback mostly, stays with the controls above.")...),
+		el("p").Class("note").Text("Paste, drop or choose a policy file: what still gets out? The file never leaves this page. What it does not speak of, DNS and loopback mostly, stays with the controls above."),
 		c.renderForm(),
-		el("div").ID("check-result").Class("check-result").Body(c.renderResult()...),
+		el("div").ID("check-result").Class("check-result").OnClick(c.showLine).Body(c.renderResult()...),
 	)
 }
 
 func (c *checker) renderForm() ui.UI {
-	return el("div").Class("check-form").Body(
-		c.field("check-example", "Start from an example", c.selectOf("check-example", c.loadExample, exampleOptions())),
-		c.field("check-file", "Choose a file",
-			voidEl("input").Attr("type", "file").ID("check-file").Attr("disabled", !ui.IsClient).OnChange(c.chooseFile)),
-		c.field("check-format", "Format", c.selectOf("check-format", c.chooseFormat, c.formatOptions())),
-		c.field("check-needed", "Host that the task needs",
-			voidEl("input").Attr("type", "text").ID("check-needed").Attr("value", fixture.PartnerAPI).
-				Attr("spellcheck", "false").Attr("autocapitalize", "none").Attr("disabled", !ui.IsClient).OnChange(c.need)),
+	return el("div").Class("check-form").OnChange(c.change).Body(
+		c.Page.piece("check-fields"),
 		c.renderRole(),
 		el("div").Class("field whole").Body(
 			el("label").Attr("for", "check-text").Text("Policy file"),
 			el("textarea").ID("check-text").Attr("rows", 12).Attr("spellcheck", "false").Attr("autocapitalize", "none").
 				Attr("wrap", "off").Attr("disabled", !ui.IsClient).Aria("describedby", "check-status").
-				On("dragover", c.dragOver).OnDrop(c.drop).OnInput(c.edit).OnChange(c.finish),
+				On("dragover", c.dragOver).OnDrop(c.drop).OnInput(c.edit),
 			el("p").ID("check-status").Class("note").Role("status").Text(c.status()),
 			c.renderLink(),
 		),
 	)
 }
 
-func (c *checker) field(id, label string, control ui.UI) ui.UI {
-	return el("div").Class("field").Body(el("label").Attr("for", id).Text(label), control)
+// checkFields ask for a file, and how to read it. What is chosen stands in them.
+type checkFields struct{}
+
+func (checkFields) node() node {
+	examples := control("select").id("check-example").body(option(noOption, "None", true))
+	formats := control("select").id("check-format").body(option(noOption, "What it looks like", true))
+	for i, f := range format.Formats() {
+		formats = formats.body(option(f.Key, f.Label, false))
+		for j, e := range f.Examples {
+			examples = examples.body(option(itoa(i)+"."+itoa(j), f.Label+": "+e.Title, false))
+		}
+	}
+	return tag("div").id("check-fields").body(
+		field("check-example", "Start from an example", examples),
+		field("check-file", "Choose a file", control("input").attr("type", "file").id("check-file")),
+		field("check-format", "Format", formats),
+		field("check-needed", "Host that the task needs",
+			control("input").attr("type", "text").id("check-needed").attr("value", fixture.PartnerAPI).
+				attr("spellcheck", "false").attr("autocapitalize", "none")),
+	)
 }
 
-func (c *checker) selectOf(id string, act ui.EventHandler, options []ui.UI) ui.UI {
-	return el("select").ID(id).Attr("disabled", !ui.IsClient).OnChange(act).Body(options...)
+func field(id, label string, control node) node {
+	return tag("div").class("field").body(tag("label").attr("for", id).says(label), control)
 }
 
 // noOption is the value of an option that stands for none: go-app drops an
 // empty one, and the option's text would take its place.
 const noOption = "-"
 
-func option(value, label string, selected bool) ui.UI {
-	return el("option").Attr("value", value).Attr("selected", selected).Text(label)
-}
-
-func exampleOptions() []ui.UI {
-	options := []ui.UI{option(noOption, "None", true)}
-	for i, f := range format.Formats() {
-		for j, e := range f.Examples {
-			options = append(options, option(itoa(i)+"."+itoa(j), f.Label+": "+e.Title, false))
+// change serves all fields of the form; the field says which.
+func (c *checker) change(ctx ui.Context, e ui.Event) {
+	from := e.Get("target")
+	value := from.Get("value").String()
+	switch from.Get("id").String() {
+	case "check-example":
+		c.loadExample(value)
+	case "check-file":
+		if files := from.Get("files"); files.Length() > 0 {
+			c.take(ctx, files.Index(0))
 		}
+	case "check-format":
+		c.setFormat(strings.TrimPrefix(value, noOption))
+		c.forgetLink()
+		c.read()
+	case "check-needed":
+		c.need(strings.TrimSpace(value))
+	case "check-role":
+		c.role = value
+		c.read()
+	case "check-text":
+		c.finish(value)
 	}
-	return options
 }
 
-func (c *checker) formatOptions() []ui.UI {
-	options := []ui.UI{option(noOption, "What it looks like", c.key == "")}
-	for _, f := range format.Formats() {
-		options = append(options, option(f.Key, f.Label, c.key == f.Key))
+// setFormat sets the format to read by, "" to recognise it.
+func (c *checker) setFormat(key string) {
+	c.key, c.role = key, ""
+	if key == "" {
+		key = noOption
 	}
-	return options
+	ui.Window().GetElementByID("check-format").Set("value", key)
 }
 
 // renderRole asks whom to decide for where the file has rules for several. Its
@@ -118,16 +144,13 @@ func (c *checker) renderRole() ui.UI {
 		roles = c.policy.Roles()
 	}
 	if len(roles) < 2 {
-		return el("div").Hidden(true)
+		return c.roles.show(tag("div").attr("hidden", ""))
 	}
-	var options []ui.UI
+	choices := control("select").id("check-role")
 	for _, r := range roles {
-		options = append(options, option(r, r, r == c.policy.Role()))
+		choices = choices.body(option(r, r, r == c.policy.Role()))
 	}
-	return el("div").Class("field").Body(
-		el("label").Attr("for", "check-role").Text("Service or job"),
-		c.selectOf("check-role", c.chooseRole, options),
-	)
+	return c.roles.show(field("check-role", "Service or job", choices))
 }
 
 // status says in one sentence how the file was read, and what it comes to.
@@ -165,77 +188,72 @@ func (c *checker) renderResult() []ui.UI {
 	}
 	r := c.result()
 	return []ui.UI{
-		c.renderFindings(r.Findings),
-		c.renderAttempts(r.Run),
+		c.findings.show(c.renderFindings(r.Findings)),
+		c.attempts.show(c.renderAttempts(r.Run)),
 		c.renderTry(r.Trials),
 	}
 }
 
-func (c *checker) renderFindings(findings []policy.Finding) ui.UI {
+func (c *checker) renderFindings(findings []policy.Finding) node {
 	if len(findings) == 0 {
-		return el("div").Body(el("h3").Text("Findings"), el("p").Text("None."))
+		return tag("div").body(tag("h3").says("Findings"), tag("p").says("None."))
 	}
-	return el("div").Body(
-		el("h3").ID("findings-heading").Text("Findings"),
-		el("ol").Class("findings").Aria("labelledby", "findings-heading").OnClick(c.showLine).
-			Body(ui.Range(findings).Slice(func(i int) ui.UI { return c.renderFinding(findings[i]) })),
-	)
+	list := tag("ol").class("findings").aria("labelledby", "findings-heading")
+	for _, f := range findings {
+		list = list.body(renderFinding(f))
+	}
+	return tag("div").body(tag("h3").id("findings-heading").says("Findings"), list)
 }
 
-func (c *checker) renderFinding(f policy.Finding) ui.UI {
-	parts := []ui.UI{
-		el("p").Body(
-			el("strong").Class("severity").Text(f.Severity.String()), ui.Text(" "),
-			el("span").Text(f.Message), ui.Text(" "), c.lineButton(f.Line)),
+func renderFinding(f policy.Finding) node {
+	finding := tag("li").class("finding " + f.Severity.String()).body(tag("p").body(
+		tag("strong").class("severity").says(f.Severity.String()), words(" "),
+		tag("span").says(f.Message), words(" "), lineButton(f.Line)))
+	if f.Fix == "" {
+		return finding
 	}
-	if f.Fix != "" {
-		parts = append(parts, el("p").Class("fix").Body(append([]ui.UI{el("strong").Text("Fix: ")}, prose(f.Fix)...)...))
-	}
-	return el("li").Class("finding " + f.Severity.String()).Body(parts...)
+	return finding.body(tag("p").class("fix").body(tag("strong").says("Fix: ")).body(prose(f.Fix)...))
 }
 
 // lineButton leads to a line of the text; line 0 is no line.
-func (c *checker) lineButton(line int) ui.UI {
+func lineButton(line int) node {
 	if line == 0 {
-		return el("span")
+		return tag("span")
 	}
-	return el("button").Attr("type", "button").Class("line-button").DataSet("line", line).Text("Line " + itoa(line))
+	return button().class("line-button").data("line", itoa(line)).says("Line " + itoa(line))
 }
 
-func (c *checker) renderAttempts(run policy.Run) ui.UI {
-	return el("div").Body(
-		el("h3").ID("check-attempts").Text("The six attempts under your policy"),
-		el("table").Role("table").Aria("labelledby", "check-attempts").OnClick(c.showLine).Body(
-			el("thead").Role("rowgroup").Body(el("tr").Role("row").Body(
-				columnHeader("Destination"), columnHeader("Decision"), columnHeader("Decided by"), columnHeader("Reason"),
-			)),
-			el("tbody").Role("rowgroup").Body(ui.Range(run.Decisions).Slice(func(i int) ui.UI {
-				return c.renderAttempt(run.Decisions[i])
-			})),
-		),
+func (c *checker) renderAttempts(run policy.Run) node {
+	rows := tag("tbody").role("rowgroup")
+	for _, d := range run.Decisions {
+		rows = rows.body(c.renderAttempt(d))
+	}
+	return tag("div").body(
+		tag("h3").id("check-attempts").says("The six attempts under your policy"),
+		tag("table").role("table").aria("labelledby", "check-attempts").body(
+			tableHead("Destination", "Decision", "Decided by", "Reason"), rows),
 	)
 }
 
-func (c *checker) renderAttempt(d policy.Decision) ui.UI {
-	return el("tr").Role("row").Body(
-		el("th").Attr("scope", "row").Role("rowheader").Body(
-			el("code").Body(breakable(d.Attempt.Destination.String())...)),
-		el("td").Role("cell").Body(renderVerdict(d)),
-		el("td").Role("cell").Body(c.renderOrigin(d.Rule.Origin)...),
-		el("td").Role("cell").Class("reason").Body(
-			el("span").Class("rule").Text(d.Layer.String()+" · "+d.Rule.Text), ui.Text(" "),
-			el("span").Text(d.Reason())),
+func (c *checker) renderAttempt(d policy.Decision) node {
+	return tag("tr").role("row").body(
+		rowHeader().body(tag("code").body(breakable(d.Attempt.Destination.String())...)),
+		cell().body(renderVerdict(d)),
+		cell().body(c.renderOrigin(d.Rule.Origin)...),
+		cell().class("reason").body(
+			tag("span").class("rule").says(d.Layer.String()+" · "+d.Rule.Text), words(" "),
+			tag("span").says(d.Reason())),
 	)
 }
 
 // renderOrigin says whose rule it was, and quotes the line of the file.
-func (c *checker) renderOrigin(o policy.Origin) []ui.UI {
+func (c *checker) renderOrigin(o policy.Origin) []node {
 	if o.Kind != policy.OriginFile {
-		return []ui.UI{el("span").Text(o.String())}
+		return []node{tag("span").says(o.String())}
 	}
-	return []ui.UI{
-		el("span").Text("your file"), ui.Text(" "), c.lineButton(o.Line),
-		el("mark").Class("quoted").Text(lineOf(c.text, o.Line)),
+	return []node{
+		tag("span").says("your file"), words(" "), lineButton(o.Line),
+		tag("mark").class("quoted").says(lineOf(c.text, o.Line)),
 	}
 }
 
@@ -268,6 +286,10 @@ func lineSpan(text string, line int) (from, to int) {
 }
 
 func (c *checker) renderTry(trials []format.Trial) ui.UI {
+	list := tag("ul").class("trials").aria("label", "Destinations tried")
+	for _, t := range trials {
+		list = list.body(renderTrial(t))
+	}
 	return el("div").Body(
 		el("h3").ID("try-heading").Text("Try a destination"),
 		el("form").Class("try").OnSubmit(c.try).Body(
@@ -277,24 +299,23 @@ func (c *checker) renderTry(trials []format.Trial) ui.UI {
 				el("button").Attr("type", "submit").Text("Try"),
 			),
 		),
-		el("ul").Class("trials").Aria("label", "Destinations tried").OnClick(c.showLine).
-			Body(ui.Range(trials).Slice(func(i int) ui.UI { return c.renderTrial(trials[i]) })),
+		c.trials.show(list),
 	)
 }
 
-func (c *checker) renderTrial(t format.Trial) ui.UI {
+func renderTrial(t format.Trial) node {
 	word, out := strings.ToUpper(t.Decision[:1])+t.Decision[1:], t.Decision == policy.Allowed.String()
-	parts := []ui.UI{
-		el("p").Body(
-			el("code").Text(t.Input), ui.Text(" "),
-			el("span").Class("verdict").Body(verdictIcon(out), el("span").Text(word)), ui.Text(" "),
-			el("span").Class("layer").Text(comparedAs(t)), ui.Text(" "), c.lineButton(t.Line)),
-		el("p").Text(t.Reason),
-	}
+	trial := tag("li").body(
+		tag("p").body(
+			tag("code").says(t.Input), words(" "),
+			tag("span").class("verdict").body(verdictIcon(out), tag("span").says(word)), words(" "),
+			tag("span").class("layer").says(comparedAs(t)), words(" "), lineButton(t.Line)),
+		tag("p").says(t.Reason),
+	)
 	if t.Query != nil {
-		parts = append(parts, el("p").Class("note").Text("Its DNS query: "+t.Query.Decision.String()+", "+t.Query.Layer.String()+". "+t.Query.Reason))
+		trial = trial.body(tag("p").class("note").says("Its DNS query: " + t.Query.Decision.String() + ", " + t.Query.Layer.String() + ". " + t.Query.Reason))
 	}
-	return el("li").Body(parts...)
+	return trial
 }
 
 // comparedAs says what the enforcer makes of a destination.
@@ -364,14 +385,13 @@ func (c *checker) load(name, text string) {
 	c.read()
 }
 
-func (c *checker) loadExample(ctx ui.Context, _ ui.Event) {
-	value := ctx.JSSrc().Get("value").String()
+func (c *checker) loadExample(value string) {
 	if value == noOption {
 		return
 	}
 	i, j, _ := strings.Cut(value, ".")
 	e := format.Formats()[mustAtoi(i)].Examples[mustAtoi(j)]
-	c.key = ""
+	c.setFormat("")
 	c.forgetLink()
 	c.load(e.Name, e.Text)
 }
@@ -385,19 +405,7 @@ func mustAtoi(s string) int {
 	return n
 }
 
-func (c *checker) chooseFormat(ctx ui.Context, _ ui.Event) {
-	c.key, c.role = strings.TrimPrefix(ctx.JSSrc().Get("value").String(), noOption), ""
-	c.forgetLink()
-	c.read()
-}
-
-func (c *checker) chooseRole(ctx ui.Context, _ ui.Event) {
-	c.role = ctx.JSSrc().Get("value").String()
-	c.read()
-}
-
-func (c *checker) need(ctx ui.Context, _ ui.Event) {
-	host := strings.TrimSpace(ctx.JSSrc().Get("value").String())
+func (c *checker) need(host string) {
 	if _, err := fixture.ScenarioNeeding(host); err != nil {
 		c.problem = "Host that the task needs: " + err.Error() + "."
 		c.policy = nil
@@ -423,8 +431,8 @@ func (c *checker) edit(ctx ui.Context, _ ui.Event) {
 }
 
 // finish reads a text that is left before it has rested.
-func (c *checker) finish(ctx ui.Context, _ ui.Event) {
-	c.text = ctx.JSSrc().Get("value").String()
+func (c *checker) finish(text string) {
+	c.text = text
 	c.edits++
 	c.read()
 }
@@ -438,12 +446,6 @@ func (c *checker) drop(ctx ui.Context, e ui.Event) {
 	}
 	e.PreventDefault()
 	c.take(ctx, files.Index(0))
-}
-
-func (c *checker) chooseFile(ctx ui.Context, _ ui.Event) {
-	if files := ctx.JSSrc().Get("files"); files.Length() > 0 {
-		c.take(ctx, files.Index(0))
-	}
 }
 
 // take reads a file that the reader has chosen or dropped.

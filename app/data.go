@@ -1,77 +1,76 @@
 package app
 
 import (
-	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
-
 	"sixways/fixture"
 	"sixways/policy"
 )
 
-// data is the table of all decisions, complete at any time.
-type data struct {
-	ui.Compo
-
-	Settings fixture.Settings
-	Seen     int
-	Round    round
+// table is the table of all decisions, complete at any time.
+type table struct {
+	settings fixture.Settings
+	seen     int
+	round    round
 }
 
 // The roles are written out because the narrow form lays the cells out as
 // blocks, and browsers then forget that this is a table.
-func (t *data) Render() ui.UI {
-	run := fixture.Run(t.Settings)
-	return el("section").ID("data").Aria("labelledby", "data-heading").Body(
-		el("h2").ID("data-heading").Text("Computed data"),
-		el("p").Class("note").Text(fixture.Model),
-		el("table").Role("table").Aria("labelledby", "data-heading").Body(
-			el("thead").Role("rowgroup").Body(el("tr").Role("row").Body(
-				columnHeader("Destination"), columnHeader("Needed by the task"),
-				columnHeader("Decision"), columnHeader("Reason"),
-			)),
-			el("tbody").Role("rowgroup").Body(ui.Range(run.Decisions).Slice(func(i int) ui.UI {
-				return t.renderRow(i, run.Decisions[i])
-			})),
-		),
-		&takeaway{Settings: t.Settings, Covering: t.Round.covering()},
-	)
-}
-
-func columnHeader(text string) ui.UI {
-	return el("th").Attr("scope", "col").Role("columnheader").Text(text)
-}
-
-func (t *data) renderRow(i int, d policy.Decision) ui.UI {
-	row := el("tr").Role("row")
-	if i == t.Seen-1 {
-		row = row.Class("latest")
+func (t table) node() node {
+	rows := tag("tbody").role("rowgroup")
+	for i, d := range fixture.Run(t.settings).Decisions {
+		rows = rows.body(t.renderRow(i, d))
 	}
-	return row.Body(
-		el("th").Attr("scope", "row").Role("rowheader").Body(
-			el("code").Body(breakable(d.Attempt.Destination.String())...),
-			ui.Text(" "),
-			el("span").Class("way").Text(fixture.WayOf(i).Name),
+	return tag("table").id("decisions").role("table").aria("labelledby", "data-heading").body(
+		tableHead("Destination", "Needed by the task", "Decision", "Reason"), rows)
+}
+
+func tableHead(columns ...string) node {
+	row := tag("tr").role("row")
+	for _, c := range columns {
+		row = row.body(tag("th").attr("scope", "col").role("columnheader").says(c))
+	}
+	return tag("thead").role("rowgroup").body(row)
+}
+
+func rowHeader() node { return tag("th").attr("scope", "row").role("rowheader") }
+
+func cell() node { return tag("td").role("cell") }
+
+func (t table) renderRow(i int, d policy.Decision) node {
+	return tag("tr").role("row").class(class("latest", i == t.seen-1)).body(
+		rowHeader().body(
+			tag("code").body(breakable(d.Attempt.Destination.String())...),
+			words(" "),
+			tag("span").class("way").says(fixture.WayOf(i).Name),
 		),
-		el("td").Role("cell").Class("needed").Text(yesNo(d.Attempt.Needed)),
-		el("td").Role("cell").Body(t.renderDecision(i, d)),
-		el("td").Role("cell").Class("reason").Body(t.renderReason(i, d)...),
+		cell().class("needed").says(yesNo(d.Attempt.Needed)),
+		cell().body(t.renderDecision(i, d)),
+		cell().class("reason").body(t.renderReason(i, d)...),
 	)
 }
 
-func (t *data) renderDecision(i int, d policy.Decision) ui.UI {
-	if t.Round.covered(i) {
+func (t table) renderDecision(i int, d policy.Decision) node {
+	if t.round.covered(i) {
 		return coveredText(coveredWord)
 	}
 	return renderVerdict(d)
 }
 
-func (t *data) renderReason(i int, d policy.Decision) []ui.UI {
-	if t.Round.covered(i) {
-		return []ui.UI{coveredText(coveredUntil(d.Attempt.At))}
+func (t table) renderReason(i int, d policy.Decision) []node {
+	if t.round.covered(i) {
+		return []node{coveredText(coveredUntil(d.Attempt.At))}
 	}
-	return []ui.UI{
-		el("span").Class("rule").Text(d.Layer.String() + " · " + d.Rule.Text),
-		ui.Text(" "),
-		el("span").Text(d.Reason()),
-		&flips{Settings: t.Settings, Attempt: i},
+	return []node{
+		tag("span").class("rule").says(d.Layer.String() + " · " + d.Rule.Text),
+		words(" "),
+		tag("span").says(d.Reason()),
+		tag("span").class("flips").says(FlipsText(t.settings, i)),
 	}
+}
+
+// class returns a name where it applies.
+func class(name string, applies bool) string {
+	if applies {
+		return name
+	}
+	return ""
 }

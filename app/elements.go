@@ -9,8 +9,3 @@ func el(tag string) ui.HTMLElem { return ui.Elem(tag) }
 
 // voidEl returns an element that has no content and no end tag.
 func voidEl(tag string) ui.HTMLElemSelfClosing { return ui.ElemSelfClosing(tag) }
-
-// svg returns an element of an SVG drawing.
-func svg(tag string) ui.HTMLElem {
-	return ui.Elem(tag).XMLNS("http://www.w3.org/2000/svg")
-}

@@ -54,7 +54,7 @@ func (p *Page) tellChange() {
 
 // tellVerdict uses the words of the reports.
 func (p *Page) tellVerdict() {
-	m := p.run.Metrics()
+	m := p.run().Metrics()
 	p.tell("verdict", map[string]any{"metrics": map[string]any{
 		"unwanted":       m.Unwanted,
 		"needed_allowed": m.NeededAllowed,

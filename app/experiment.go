@@ -6,36 +6,62 @@ import (
 	"sixways/fixture"
 )
 
-// experiment is the region of the five controls.
-type experiment struct {
-	ui.Compo
-
-	Page       *Page
-	Settings   fixture.Settings
-	Previewing bool
-	// Covering keeps the outcome back while predictions wait for it.
-	Covering bool
+// controls are the five controls, and what the run comes to.
+type controls struct {
+	settings   fixture.Settings
+	previewing bool
+	// covering keeps the outcome back while predictions wait for it.
+	covering bool
 }
 
-func (e *experiment) Render() ui.UI {
-	would := e.previewed()
-	return el("section").ID("experiment").TabIndex(-1).Aria("labelledby", "experiment-heading").Body(
-		el("h2").ID("experiment-heading").Text("Your experiment"),
-		bootStatus(),
-		el("div").Class("control").Class(wouldMove(would[fixture.PolicyKey])).Body(
-			el("label").Attr("for", fixture.PolicyKey).Text(fixture.PolicyLabel),
-			el("select").ID(fixture.PolicyKey).Attr("disabled", !ui.IsClient).
-				Aria("describedby", fixture.PolicyKey+"-help").
-				OnChange(e.choosePolicy).
-				Body(ui.Range(fixture.Policies()).Slice(e.renderOption)),
-			el("p").Class("help").ID(fixture.PolicyKey+"-help").Body(helpText(fixture.PolicyHelp, would[fixture.PolicyKey])...),
-		),
-		ui.Range(fixture.Switches()).Slice(func(i int) ui.UI {
-			s := fixture.Switches()[i]
-			return &toggle{Page: e.Page, Key: s.Key, Label: s.Label, Help: s.Help, On: *s.Of(&e.Settings), Would: would[s.Key]}
-		}),
-		&outcome{Settings: e.Settings, Covering: e.Covering},
-	)
+func (c controls) node() node {
+	would := c.previewed()
+	policy := control("select").id(fixture.PolicyKey).aria("describedby", fixture.PolicyKey+"-help")
+	for _, p := range fixture.Policies() {
+		policy = policy.body(option(p.String(), p.Label(), p == c.settings.Policy))
+	}
+	all := tag("div").id("controls").body(
+		tag("div").class("control").class(wouldMove(would[fixture.PolicyKey])).body(
+			tag("label").attr("for", fixture.PolicyKey).says(fixture.PolicyLabel),
+			policy,
+			helpText(fixture.PolicyKey, fixture.PolicyHelp, would[fixture.PolicyKey]),
+		))
+	for _, s := range fixture.Switches() {
+		all = all.body(tag("div").class("control toggle").class(wouldMove(would[s.Key])).body(
+			control("input").attr("type", "checkbox").id(s.Key).given(*s.Of(&c.settings), "checked", "").
+				aria("describedby", s.Key+"-help"),
+			tag("label").attr("for", s.Key).says(s.Label),
+			helpText(s.Key, s.Help, would[s.Key]),
+		))
+	}
+	return all.body(c.renderOutcome())
+}
+
+func option(value, label string, selected bool) node {
+	return tag("option").attr("value", value).given(selected, "selected", "").says(label)
+}
+
+// renderOutcome sums the run up beside the controls.
+func (c controls) renderOutcome() node {
+	box := tag("p").class("outcome")
+	if c.covering {
+		return box.body(icon("covered"), tag("span").says(coveredUntilVerdict))
+	}
+	m := fixture.Run(c.settings).Metrics()
+	return box.class(tone(m.Contained && m.TaskWorks)).body(verdictIcon(!m.Contained), tag("span").says(Outcome(m)))
+}
+
+// changeControl serves the five controls; the control says which.
+func (p *Page) changeControl(_ ui.Context, e ui.Event) {
+	from := e.Get("target")
+	value := from.Get("value").String()
+	if from.Get("type").String() == "checkbox" {
+		value = "0"
+		if from.Get("checked").Bool() {
+			value = "1"
+		}
+	}
+	p.change(from.Get("id").String(), value)
 }
 
 // bootStatus is filled by the boot script while the simulator loads, and keeps
@@ -46,60 +72,4 @@ func bootStatus() ui.UI {
 		text = "Ready. Everything on this page is computed here; nothing is sent anywhere."
 	}
 	return el("p").ID("boot-status").Class("boot").Role("status").Text(text)
-}
-
-func (e *experiment) renderOption(i int) ui.UI {
-	p := fixture.Policies()[i]
-	return el("option").Attr("value", p.String()).Attr("selected", p == e.Settings.Policy).Text(p.Label())
-}
-
-func (e *experiment) choosePolicy(ctx ui.Context, _ ui.Event) {
-	e.Page.change(fixture.PolicyKey, ctx.JSSrc().Get("value").String())
-}
-
-// toggle is one checkbox with its label and help.
-type toggle struct {
-	ui.Compo
-
-	Page             *Page
-	Key, Label, Help string
-	On               bool
-	// Would is where a preview would move it, empty for nowhere.
-	Would string
-}
-
-func (t *toggle) Render() ui.UI {
-	return el("div").Class("control toggle").Class(wouldMove(t.Would)).Body(
-		voidEl("input").Attr("type", "checkbox").ID(t.Key).Attr("checked", t.On).Attr("disabled", !ui.IsClient).
-			Aria("describedby", t.Key+"-help").OnChange(t.flip),
-		el("label").Attr("for", t.Key).Text(t.Label),
-		el("p").Class("help").ID(t.Key+"-help").Body(helpText(t.Help, t.Would)...),
-	)
-}
-
-func (t *toggle) flip(ctx ui.Context, _ ui.Event) {
-	value := "0"
-	if ctx.JSSrc().Get("checked").Bool() {
-		value = "1"
-	}
-	t.Page.change(t.Key, value)
-}
-
-// outcome sums the run up beside the controls.
-type outcome struct {
-	ui.Compo
-
-	Settings fixture.Settings
-	Covering bool
-}
-
-func (o *outcome) Render() ui.UI {
-	if o.Covering {
-		return el("p").Class("outcome").Body(icon("covered"), el("span").Text(coveredUntilVerdict))
-	}
-	m := fixture.Run(o.Settings).Metrics()
-	return el("p").Class("outcome "+tone(m.Contained && m.TaskWorks)).Body(
-		verdictIcon(!m.Contained),
-		el("span").Text(Outcome(m)),
-	)
 }

@@ -9,47 +9,42 @@ import (
 // The page's frame is what an embedded page does without: what the header and
 // the footer say. There a bar leads to the page with its frame.
 
-// header is the page's title, what it is, and how it is shown and shared.
-type header struct {
-	ui.Compo
-
-	Page *Page
-	View fixture.View
-}
-
-func (h *header) Render() ui.UI {
+func (p *Page) renderHeader() ui.UI {
 	return el("header").Body(
-		el("a").ID("skip").Class("skip").Attr("href", "#experiment").Text("Skip to the experiment"),
-		el("p").Class("eyebrow").Text(fixture.Eyebrow),
-		el("h1").Text(fixture.Heading),
-		el("p").Class("lead").Text(fixture.Lead),
+		p.piece("masthead"),
 		el("div").Class("tools").Body(
-			el("details").ID("view").Body(
+			el("details").ID("view").OnChange(p.chooseView).Body(
 				el("summary").Text("View"),
-				viewChoices{h.Page, "view"}.render(),
+				p.piece("view-choices"),
 			),
-			h.Page.share.render(),
+			p.share.render(),
 		),
 	)
 }
 
-type footer struct {
-	ui.Compo
-}
+// masthead is the page's title, and what it is.
+type masthead struct{}
 
-func (f *footer) Render() ui.UI {
-	return el("footer").Body(
-		el("p").Text("sixways. "+fixture.Model+" It makes no request to any other host."),
-		renderEmbedBar(),
+func (masthead) node() node {
+	return tag("div").id("masthead").body(
+		tag("a").id("skip").class("skip").attr("href", "#experiment").says("Skip to the experiment"),
+		tag("p").class("eyebrow").says(fixture.Eyebrow),
+		tag("h1").says(fixture.Heading),
+		tag("p").class("lead").says(fixture.Lead),
 	)
 }
 
-// renderEmbedBar ends an embedded page. The link's address is set from outside
-// the tree, for it follows the clock.
-func renderEmbedBar() ui.UI {
-	return el("p").Class("embed-bar").Body(
-		el("span").Text(fixture.Model),
-		el("a").ID("full").Attr("target", "_blank").Attr("rel", "noopener").Text("Open the full page"),
+type footer struct{}
+
+// node ends with the bar of an embedded page. Its link's address follows the
+// clock: see leadToFullPage.
+func (footer) node() node {
+	return tag("footer").id("footer").body(
+		tag("p").says("sixways. "+fixture.Model+" It makes no request to any other host."),
+		tag("p").class("embed-bar").body(
+			tag("span").says(fixture.Model),
+			tag("a").id("full").attr("target", "_blank").attr("rel", "noopener").says("Open the full page"),
+		),
 	)
 }
 

@@ -10,32 +10,34 @@ import (
 // goal says the smallest way from here to a state that is contained while the
 // task works, shows what it would change, and goes there.
 type goal struct {
-	ui.Compo
-
-	Page       *Page
-	Settings   fixture.Settings
-	Previewing bool
-	Covering   bool
+	settings             fixture.Settings
+	previewing, covering bool
 }
 
-func (g *goal) Render() ui.UI {
-	if g.Covering {
-		return el("div").ID("goal").Class("goal").Body(el("p").Body(coveredText(coveredUntilVerdict)))
+func (g goal) node() node {
+	box := tag("div").id("goal").class("goal")
+	if g.covering {
+		return box.body(tag("p").body(coveredText(coveredUntilVerdict)))
 	}
-	changes := g.Settings.ToGoal()
+	changes := g.settings.ToGoal()
 	there := len(changes) == 0
 	title, text := GoalText(changes)
-	return el("div").ID("goal").Class("goal").Body(
-		el("p").ID("goal-text").Class("goal-text").Body(
-			el("strong").Text(title), ui.Text(" "), el("span").Text(text)),
-		el("div").Class("buttons").Body(
-			g.button("goal-preview", "Preview the changes", there, g.preview).
-				Aria("expanded", boolText(g.Previewing)).Aria("controls", "preview"),
-			g.button("goal-apply", "Apply the changes", there, g.apply),
+	return box.body(
+		tag("p").id("goal-text").class("goal-text").body(
+			tag("strong").says(title), words(" "), tag("span").says(text)),
+		tag("div").class("buttons").body(
+			goalButton(previewID, "Preview the changes", there).
+				aria("expanded", boolText(g.previewing)).aria("controls", "preview"),
+			goalButton(applyID, "Apply the changes", there),
 		),
-		el("div").ID("preview").Class("preview").Hidden(!g.Previewing).Body(g.renderPreview(changes)...),
+		tag("div").id("preview").class("preview").given(!g.previewing, "hidden", "").body(g.renderPreview(changes)...),
 	)
 }
+
+const (
+	previewID = "goal-preview"
+	applyID   = "goal-apply"
+)
 
 // GoalText says what leads to the goal, under a title of its own.
 func GoalText(changes []fixture.Change) (title, text string) {
@@ -45,87 +47,81 @@ func GoalText(changes []fixture.Change) (title, text string) {
 	return "From here to contained, with the task working:", Recipe(changes)
 }
 
-// button stays enabled at the goal, so that applying does not take the
+// goalButton stays enabled at the goal, so that applying does not take the
 // keyboard's focus away.
-func (g *goal) button(id, label string, idle bool, act ui.EventHandler) ui.HTMLElem {
-	b := el("button").Attr("type", "button").ID(id).Attr("disabled", !ui.IsClient).
-		Aria("describedby", "goal-text").OnClick(act).Text(label)
-	if idle {
-		b = b.Aria("disabled", "true")
+func goalButton(id, label string, idle bool) node {
+	return button().id(id).aria("describedby", "goal-text").given(idle, "aria-disabled", "true").says(label)
+}
+
+// pressGoal serves the two buttons. At the goal they have nothing to do.
+func (p *Page) pressGoal(_ ui.Context, e ui.Event) {
+	if p.settings.Goal() {
+		return
 	}
-	return b
-}
-
-func (g *goal) preview(ui.Context, ui.Event) {
-	g.Page.previewing = !g.Page.previewing && !g.Page.settings.Goal()
-}
-
-func (g *goal) apply(ui.Context, ui.Event) {
-	if s := g.Page.settings; !s.Goal() {
-		g.Page.moveTo(s.With(s.ToGoal()...))
+	switch pressed(e) {
+	case previewID:
+		p.previewing = !p.previewing
+	case applyID:
+		p.moveTo(p.settings.With(p.settings.ToGoal()...))
 	}
 }
 
 // renderPreview compares the run with the one that the changes make.
-func (g *goal) renderPreview(changes []fixture.Change) []ui.UI {
-	if !g.Previewing {
+func (g goal) renderPreview(changes []fixture.Change) []node {
+	if !g.previewing {
 		return nil
 	}
-	now, then := fixture.Run(g.Settings), fixture.Run(g.Settings.With(changes...))
-	return []ui.UI{
-		el("p").Text("Nothing has changed yet. " + count(len(changes), "control") + " would move, marked in “Your experiment”."),
-		el("table").Role("table").Aria("label", "Preview of the changes").Body(
-			el("thead").Role("rowgroup").Body(el("tr").Role("row").Body(
-				columnHeader("What"), columnHeader("Now"), columnHeader("After"),
-			)),
-			el("tbody").Role("rowgroup").Body(ui.Range(now.Decisions).Slice(func(i int) ui.UI {
-				return compareVerdicts(now.Decisions[i], then.Decisions[i])
-			})),
-			el("tbody").Role("rowgroup").Body(compareMetrics(now.Metrics(), then.Metrics())...),
+	now, then := fixture.Run(g.settings), fixture.Run(g.settings.With(changes...))
+	verdicts := tag("tbody").role("rowgroup")
+	for i, d := range now.Decisions {
+		verdicts = verdicts.body(compareVerdicts(d, then.Decisions[i]))
+	}
+	return []node{
+		tag("p").says("Nothing has changed yet. " + count(len(changes), "control") + " would move, marked in “Your experiment”."),
+		tag("table").role("table").aria("label", "Preview of the changes").body(
+			tableHead("What", "Now", "After"),
+			verdicts,
+			tag("tbody").role("rowgroup").body(compareMetrics(now.Metrics(), then.Metrics())...),
 		),
 	}
 }
 
-func compareVerdicts(now, then policy.Decision) ui.UI {
+func compareVerdicts(now, then policy.Decision) node {
 	return comparison(now.Verdict != then.Verdict,
-		el("code").Body(breakable(now.Attempt.Destination.String())...),
+		tag("code").body(breakable(now.Attempt.Destination.String())...),
 		renderVerdict(now), renderVerdict(then))
 }
 
-func compareMetrics(now, then policy.Metrics) []ui.UI {
-	a, b := figures(now), figures(then)
-	var rows []ui.UI
+func compareMetrics(now, then policy.Metrics) []node {
+	a, b := figuresOf(now), figuresOf(then)
+	var rows []node
 	for i, f := range a {
-		rows = append(rows, comparison(f.value != b[i].value, ui.Text(f.term),
-			el("span").Class("figure "+f.tone).Text(f.value),
-			el("span").Class("figure "+b[i].tone).Text(b[i].value)))
+		rows = append(rows, comparison(f.value != b[i].value, words(f.term),
+			tag("span").class("figure "+f.tone).says(f.value),
+			tag("span").class("figure "+b[i].tone).says(b[i].value)))
 	}
 	return rows
 }
 
 // comparison is one row of the preview; what stays as it is stands back.
-func comparison(changes bool, what, now, then ui.UI) ui.UI {
+func comparison(changes bool, what, now, then node) node {
 	class := "stays"
 	if changes {
 		class = "changes"
 	}
-	return el("tr").Role("row").Class(class).Body(
-		el("th").Attr("scope", "row").Role("rowheader").Body(what),
-		el("td").Role("cell").Body(now),
-		el("td").Role("cell").Body(then),
-	)
+	return tag("tr").role("row").class(class).body(rowHeader().body(what), cell().body(now), cell().body(then))
 }
 
 // previewed maps the keys of the controls that the previewed changes would
 // move to where.
-func (e *experiment) previewed() map[string]string {
-	if !e.Previewing {
+func (c controls) previewed() map[string]string {
+	if !c.previewing {
 		return nil
 	}
 	would := map[string]string{}
-	for _, c := range e.Settings.ToGoal() {
-		_, value := spelled(c)
-		would[c.Key] = value
+	for _, change := range c.settings.ToGoal() {
+		_, value := spelled(change)
+		would[change.Key] = value
 	}
 	return would
 }
@@ -139,10 +135,10 @@ func wouldMove(to string) string {
 }
 
 // helpText is a control's help, and where a preview would move it.
-func helpText(help, to string) []ui.UI {
-	parts := []ui.UI{ui.Text(help)}
-	if to != "" {
-		parts = append(parts, ui.Text(" "), el("strong").Class("would").Text("Preview: "+to+"."))
+func helpText(key, help, to string) node {
+	text := tag("p").class("help").id(key + "-help").says(help)
+	if to == "" {
+		return text
 	}
-	return parts
+	return text.body(words(" "), tag("strong").class("would").says("Preview: "+to+"."))
 }

@@ -1,7 +1,5 @@
 package app
 
-import ui "github.com/maxence-charriere/go-app/v10/pkg/app"
-
 // shape is one path of an icon, filled or drawn as a line.
 type shape struct {
 	path   string
@@ -30,18 +28,18 @@ var icons = map[string]shape{
 	"blocked":  {"M2.2 8a5.8 5.8 0 1 0 11.6 0a5.8 5.8 0 1 0-11.6 0M4.6 8h6.8", false},
 }
 
-func icon(name string) ui.UI {
+func icon(name string) node {
 	s := icons[name]
 	class := "line"
 	if s.filled {
 		class = "filled"
 	}
-	return svg("svg").Class("icon "+class).Attr("viewBox", "0 0 16 16").Aria("hidden", "true").
-		Body(svg("path").Attr("d", s.path))
+	return tag("svg").class("icon "+class).attr("viewBox", "0 0 16 16").aria("hidden", "true").
+		body(tag("path").attr("d", s.path))
 }
 
 // verdictIcon shows whether something gets out.
-func verdictIcon(out bool) ui.UI {
+func verdictIcon(out bool) node {
 	if out {
 		return icon("allowed")
 	}

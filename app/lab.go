@@ -4,39 +4,35 @@ import (
 	"slices"
 	"strings"
 
-	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
-
 	"sixways/fixture"
 )
 
 // lab says how the model fared against real Linux, what it assumes, and which
 // ways beside the ones that it means got through.
 type lab struct {
-	ui.Compo
-
-	// Covering keeps it back while predictions wait for what it says.
-	Covering bool
+	// covering keeps it back while predictions wait for what it says.
+	covering bool
 }
 
-func (l *lab) Render() ui.UI {
-	if l.Covering {
-		return el("section").ID("lab").Aria("labelledby", "lab-heading").Body(
-			el("h2").ID("lab-heading").Text("Held against real Linux"),
-			el("p").Body(coveredText(coveredUntilVerdict)),
-		)
+func (l lab) node() node {
+	section := tag("section").id("lab").aria("labelledby", "lab-heading").
+		body(tag("h2").id("lab-heading").says("Held against real Linux"))
+	if l.covering {
+		return section.body(tag("p").body(coveredText(coveredUntilVerdict)))
 	}
 	r := fixture.LabResults()
-	return el("section").ID("lab").Aria("labelledby", "lab-heading").Body(
-		el("h2").ID("lab-heading").Text("Held against real Linux"),
-		el("p").Body(el("strong").Text(HeldText(r)), ui.Text(" "+ranText(r))),
-		el("h3").Text("What the model assumes"),
-		el("ol").Class("assumptions").Body(ui.Range(r.Assumptions).Slice(func(i int) ui.UI {
-			return el("li").Text(r.Assumptions[i].Text)
-		})),
-		el("h3").Text("Other ways that got through"),
-		el("p").Text("The model speaks of one way to each destination. The lab tried others too, and builds with a mistake in them. Where the page says closed, these were open:"),
-		el("div").Class("beside").Body(l.renderAttempts(r)...),
-		el("h3").Text("The builds"),
+	assumptions := tag("ol").class("assumptions")
+	for _, a := range r.Assumptions {
+		assumptions = assumptions.body(tag("li").says(a.Text))
+	}
+	return section.body(
+		tag("p").body(tag("strong").says(HeldText(r)), words(" "+ranText(r))),
+		tag("h3").says("What the model assumes"),
+		assumptions,
+		tag("h3").says("Other ways that got through"),
+		tag("p").says("The model speaks of one way to each destination. The lab tried others too, and builds with a mistake in them. Where the page says closed, these were open:"),
+		tag("div").class("beside").body(renderBeside(r)...),
+		tag("h3").says("The builds"),
 		renderBuilds(r),
 	)
 }
@@ -63,32 +59,36 @@ func ranText(r fixture.Lab) string {
 		", with Linux " + r.Kernel + ", " + strings.Join(programs, ", ") + "."
 }
 
-// renderAttempts lists for each attempt what the lab saw beside the model.
-func (l *lab) renderAttempts(r fixture.Lab) []ui.UI {
-	var parts []ui.UI
+// renderBeside lists for each attempt what the lab saw beside the model.
+func renderBeside(r fixture.Lab) []node {
+	var parts []node
 	for i, a := range fixture.Scenario().Attempts {
 		beside := r.Beside(a.Destination.String())
 		if len(beside) == 0 {
-			parts = append(parts, el("p").Class("none").Text(fixture.WayOf(i).Name+": nothing else was seen."))
+			parts = append(parts, tag("p").class("none").says(fixture.WayOf(i).Name+": nothing else was seen."))
 			continue
 		}
-		parts = append(parts, el("details").Body(
-			el("summary").Text(fixture.WayOf(i).Name+": "+count(len(beside), "difference")),
-			el("ul").Body(ui.Range(beside).Slice(func(j int) ui.UI { return renderDifference(beside[j]) })),
+		list := tag("ul")
+		for _, d := range beside {
+			list = list.body(renderDifference(d))
+		}
+		parts = append(parts, tag("details").body(
+			tag("summary").says(fixture.WayOf(i).Name+": "+count(len(beside), "difference")),
+			list,
 		))
 	}
 	return parts
 }
 
-func renderDifference(d fixture.LabDifference) ui.UI {
+func renderDifference(d fixture.LabDifference) node {
 	state := "Open "
 	if d.Shut {
 		state = "Shut "
 	}
-	return el("li").Body(
-		el("p").Body(el("strong").Text(state+strings.Join(d.Ways, "; ")+".")),
-		el("p").Text(d.Cause),
-		el("p").Class("note").Text("In "+count(d.Cells, "cell")+whereText(d.Where)+"; builds: "+strings.Join(d.Builds, ", ")+"."),
+	return tag("li").body(
+		tag("p").body(tag("strong").says(state+strings.Join(d.Ways, "; ")+".")),
+		tag("p").says(d.Cause),
+		tag("p").class("note").says("In "+count(d.Cells, "cell")+whereText(d.Where)+"; builds: "+strings.Join(d.Builds, ", ")+"."),
 	)
 }
 
@@ -99,19 +99,16 @@ func whereText(where string) string {
 	return " with " + where
 }
 
-func renderBuilds(r fixture.Lab) ui.UI {
-	return el("table").Role("table").Aria("label", "The builds").Body(
-		el("thead").Role("rowgroup").Body(el("tr").Role("row").Body(
-			columnHeader("Build"), columnHeader("What it is"), columnHeader("Agree"), columnHeader("With any other way"),
-		)),
-		el("tbody").Role("rowgroup").Body(ui.Range(r.Builds).Slice(func(i int) ui.UI {
-			b := r.Builds[i]
-			return el("tr").Role("row").Body(
-				el("th").Attr("scope", "row").Role("rowheader").Body(el("code").Text(b.Name)),
-				el("td").Role("cell").Text(b.Title),
-				el("td").Role("cell").Text(itoa(b.Agree)+" of "+itoa(r.Cells)),
-				el("td").Role("cell").Text(itoa(b.AgreeAnyWay)+" of "+itoa(r.Cells)),
-			)
-		})),
-	)
+func renderBuilds(r fixture.Lab) node {
+	rows := tag("tbody").role("rowgroup")
+	for _, b := range r.Builds {
+		rows = rows.body(tag("tr").role("row").body(
+			rowHeader().body(tag("code").says(b.Name)),
+			cell().says(b.Title),
+			cell().says(itoa(b.Agree)+" of "+itoa(r.Cells)),
+			cell().says(itoa(b.AgreeAnyWay)+" of "+itoa(r.Cells)),
+		))
+	}
+	return tag("table").role("table").aria("label", "The builds").body(
+		tableHead("Build", "What it is", "Agree", "With any other way"), rows)
 }

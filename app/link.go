@@ -16,7 +16,13 @@ import (
 // in the fragment, which browsers send to nobody.
 
 // OnMount implements ui.Mounter.
-func (c *checker) OnMount(ui.Context) { c.follow() }
+func (c *checker) OnMount(ctx ui.Context) {
+	if c.File == (fixture.File{}) {
+		ctx.PreventUpdate()
+		return
+	}
+	c.follow()
+}
 
 // OnUpdate implements ui.Updater.
 func (c *checker) OnUpdate(ui.Context) { c.follow() }
@@ -33,7 +39,8 @@ func (c *checker) follow() {
 		c.policy, c.problem = nil, "The file in the address cannot be unpacked: "+err.Error()+"."
 		return
 	}
-	c.key, c.needed = f.Format, fixture.PartnerAPI
+	c.setFormat(f.Format)
+	c.needed = fixture.PartnerAPI
 	if f.Needed != "" {
 		c.needed = f.Needed
 	}

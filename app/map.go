@@ -79,7 +79,9 @@ var metricsOf = sync.OnceValue(func() map[fixture.Settings]policy.Metrics {
 
 // CountText says how many of all settings contain the fixture with the task
 // still working.
-func CountText() string {
+func CountText() string { return countText() }
+
+var countText = sync.OnceValue(func() string {
 	n := 0
 	for _, m := range metricsOf() {
 		if m.Contained && m.TaskWorks {
@@ -87,7 +89,7 @@ func CountText() string {
 		}
 	}
 	return itoa(n) + " of the " + itoa(len(metricsOf())) + " settings contain the fixture with the task still working."
-}
+})
 
 // StateText says in one sentence what the settings are and come to.
 func StateText(s fixture.Settings) string {
@@ -145,107 +147,105 @@ func loopbackWord(shared bool) string {
 
 // settingsMap shows all settings, and goes to any of them.
 type settingsMap struct {
-	ui.Compo
-
-	Page     *Page
-	Settings fixture.Settings
-	Covering bool
-
-	// at is where the keyboard has gone from the current setting.
-	at    place
-	roams bool
+	settings fixture.Settings
+	// stop is the one place that the Tab key reaches.
+	stop     place
+	covering bool
 }
 
-// OnUpdate implements ui.Updater: the keyboard enters the map at the current
-// setting.
-func (m *settingsMap) OnUpdate(ui.Context) { m.roams = false }
-
-// stop is the one place that the Tab key reaches.
-func (m *settingsMap) stop() place {
-	if m.roams {
-		return m.at
+// mapStop is the current setting, until the keyboard has gone on from there.
+func (p *Page) mapStop() place {
+	if p.roams {
+		return p.roamed
 	}
-	return placeOf(m.Settings)
+	return placeOf(p.settings)
 }
 
-// Render draws one table whose bodies, one a policy, stand side by side: one
+// node draws one table whose bodies, one a policy, stand side by side: one
 // grid, so that it is one stop of the Tab key.
-func (m *settingsMap) Render() ui.UI {
-	if m.Covering {
-		return el("section").ID("map").Aria("labelledby", "map-heading").Body(
-			el("h2").ID("map-heading").Text("All 48 settings"),
-			el("p").Body(coveredText(coveredUntilVerdict)),
-		)
+func (m settingsMap) node() node {
+	section := tag("section").id("map").aria("labelledby", "map-heading").
+		body(tag("h2").id("map-heading").says("All 48 settings"))
+	if m.covering {
+		return section.body(tag("p").body(coveredText(coveredUntilVerdict)))
 	}
-	return el("section").ID("map").Aria("labelledby", "map-heading").Body(
-		el("h2").ID("map-heading").Text("All 48 settings"),
-		el("p").Class("note").Body(el("strong").Text(CountText()), ui.Text(" "),
-			el("span").ID("map-help").Text(mapHelp)),
+	table := tag("table").role("grid").class("map").aria("labelledby", "map-heading").aria("describedby", "map-help")
+	for i := range fixture.Policies() {
+		table = table.body(m.renderPolicy(i))
+	}
+	return section.body(
+		tag("p").class("note").body(tag("strong").says(CountText()), words(" "),
+			tag("span").id("map-help").says(mapHelp)),
 		renderLegend(),
-		el("table").Role("grid").Class("map").Aria("labelledby", "map-heading").Aria("describedby", "map-help").
-			OnClick(m.onClick).OnKeyDown(m.onKey).
-			Body(ui.Range(fixture.Policies()).Slice(m.renderPolicy)),
-		el("p").Class("map-at").Body(ui.Text(StateText(m.stop().settings())+".")),
+		table,
+		tag("p").class("map-at").says(StateText(m.stop.settings())+"."),
 	)
 }
 
 const mapHelp = "Neighbours differ in one control, across the edges too: arrow keys move through the switches, Page Up and Page Down through the policies; Enter or a click goes there."
 
-func (m *settingsMap) renderPolicy(i int) ui.UI {
+func (m settingsMap) renderPolicy(i int) node {
 	label := fixture.Policies()[i].Label()
-	rows := []ui.UI{
-		el("tr").Role("row").Body(heading("colgroup", "columnheader", label).Class("policy").Attr("colspan", 6)),
-		el("tr").Role("row").Body(
-			heading("row", "rowheader", "DNS").Class("axis").Attr("colspan", 2),
-			heading("colgroup", "columnheader", dnsWord(false)).Attr("colspan", 2),
-			heading("colgroup", "columnheader", dnsWord(true)).Attr("colspan", 2),
+	rows := []node{
+		tag("tr").role("row").body(heading("colgroup", "columnheader", label).class("policy").attr("colspan", "6")),
+		tag("tr").role("row").body(
+			heading("row", "rowheader", "DNS").class("axis").attr("colspan", "2"),
+			heading("colgroup", "columnheader", dnsWord(false)).attr("colspan", "2"),
+			heading("colgroup", "columnheader", dnsWord(true)).attr("colspan", "2"),
 		),
-		el("tr").Role("row").Body(
-			heading("row", "rowheader", "Loopback").Class("axis").Attr("colspan", 2),
+		tag("tr").role("row").body(
+			heading("row", "rowheader", "Loopback").class("axis").attr("colspan", "2"),
 			heading("col", "columnheader", loopbackWord(true)),
-			heading("colgroup", "columnheader", loopbackWord(false)).Attr("colspan", 2),
+			heading("colgroup", "columnheader", loopbackWord(false)).attr("colspan", "2"),
 			heading("col", "columnheader", loopbackWord(true)),
 		),
 	}
 	for row := range gray {
 		rows = append(rows, m.renderRow(i, row))
 	}
-	return el("tbody").Role("rowgroup").Aria("label", label).Body(rows...)
+	return tag("tbody").role("rowgroup").aria("label", label).body(rows...)
 }
 
-func heading(scope, role, text string) ui.HTMLElem {
-	return el("th").Attr("scope", scope).Role(role).Text(text)
+func heading(scope, role, text string) node {
+	return tag("th").attr("scope", scope).role(role).says(text)
 }
 
-func (m *settingsMap) renderRow(policy, row int) ui.UI {
+func (m settingsMap) renderRow(policy, row int) node {
 	s := place{policy, row, 0}.settings()
-	var cells []ui.UI
+	var cells []node
 	if row%2 == 0 {
-		cells = append(cells, heading("rowgroup", "rowheader", "Task API "+taskAPIWord(s.TaskAPI)).Attr("rowspan", 2))
+		cells = append(cells, heading("rowgroup", "rowheader", "Task API "+taskAPIWord(s.TaskAPI)).attr("rowspan", "2"))
 	}
 	switch row {
 	case 1:
-		cells = append(cells, heading("rowgroup", "rowheader", "Metadata "+metadataWord(true)).Attr("rowspan", 2))
+		cells = append(cells, heading("rowgroup", "rowheader", "Metadata "+metadataWord(true)).attr("rowspan", "2"))
 	case 0, 3:
 		cells = append(cells, heading("row", "rowheader", "Metadata "+metadataWord(false)))
 	}
 	for column := range gray {
 		cells = append(cells, m.renderPlace(place{policy, row, column}))
 	}
-	return el("tr").Role("row").Body(cells...)
+	return tag("tr").role("row").body(cells...)
 }
 
-func (m *settingsMap) renderPlace(p place) ui.UI {
-	s := p.settings()
-	v := metricsOf()[s]
-	cell := el("td").Role("gridcell").ID(p.id()).Class(placeClass(v)).
-		Aria("label", StateText(s)).Aria("current", boolText(s == m.Settings)).
-		Body(el("span").Class("count").Text(itoa(v.Unwanted)), taskMark(v.TaskWorks))
-	if p == m.stop() {
-		return cell.TabIndex(0)
+func (m settingsMap) renderPlace(p place) node {
+	tab := "-1"
+	if p == m.stop {
+		tab = "0"
 	}
-	return cell.TabIndex(-1)
+	return placeNodes()[p].aria("current", boolText(p.settings() == m.settings)).attr("tabindex", tab)
 }
+
+// placeNodes holds what a place shows under any settings.
+var placeNodes = sync.OnceValue(func() map[place]node {
+	all := map[place]node{}
+	for _, s := range fixture.All() {
+		p, v := placeOf(s), metricsOf()[s]
+		all[p] = tag("td").role("gridcell").id(p.id()).class(placeClass(v)).aria("label", StateText(s)).
+			body(tag("span").class("count").says(itoa(v.Unwanted)), taskMark(v.TaskWorks))
+	}
+	return all
+})
 
 // placeClass names the shade, and the mark of what is contained and works.
 func placeClass(m policy.Metrics) string {
@@ -255,7 +255,7 @@ func placeClass(m policy.Metrics) string {
 	return "place leaks-" + itoa(m.Unwanted)
 }
 
-func taskMark(works bool) ui.UI {
+func taskMark(works bool) node {
 	if works {
 		return icon("check")
 	}
@@ -263,18 +263,18 @@ func taskMark(works bool) ui.UI {
 }
 
 // renderLegend explains the marks; each stands beside its words.
-func renderLegend() ui.UI {
-	return el("ul").Class("legend").Body(
-		legend(el("span").Class("place reached sample").Body(ui.Text("0"), icon("check")), "contained, and the task works"),
-		legend(el("span").Class("place leaks-3 sample").Text("3"), "unwanted ways out, more in a stronger shade"),
+func renderLegend() node {
+	return tag("ul").class("legend").body(
+		legend(tag("span").class("place reached sample").body(words("0"), icon("check")), "contained, and the task works"),
+		legend(tag("span").class("place leaks-3 sample").says("3"), "unwanted ways out, more in a stronger shade"),
 		legend(icon("check"), "the task works"),
 		legend(icon("cross"), "the task fails"),
-		legend(el("span").Class("place here sample").Text(" "), "the current setting"),
+		legend(tag("span").class("place here sample").says(" "), "the current setting"),
 	)
 }
 
-func legend(mark ui.UI, words string) ui.UI {
-	return el("li").Body(el("span").Class("key").Aria("hidden", "true").Body(mark), el("span").Text(words))
+func legend(mark node, text string) node {
+	return tag("li").body(tag("span").class("key").aria("hidden", "true").body(mark), tag("span").says(text))
 }
 
 // placeAt returns the place that an event is about.
@@ -292,13 +292,13 @@ func placeAt(e ui.Event) (place, bool) {
 	return place{}, false
 }
 
-func (m *settingsMap) onClick(_ ui.Context, e ui.Event) {
-	if p, ok := placeAt(e); ok {
-		m.goTo(p)
+func (p *Page) clickMap(_ ui.Context, e ui.Event) {
+	if at, ok := placeAt(e); ok {
+		p.goTo(at)
 	}
 }
 
-func (m *settingsMap) onKey(_ ui.Context, e ui.Event) {
+func (p *Page) keyOnMap(_ ui.Context, e ui.Event) {
 	for _, modifier := range []string{"ctrlKey", "altKey", "metaKey", "shiftKey"} {
 		if e.Get(modifier).Bool() {
 			return
@@ -312,25 +312,25 @@ func (m *settingsMap) onKey(_ ui.Context, e ui.Event) {
 	to, ok := from.moved(key)
 	switch {
 	case key == "Enter" || key == " ":
-		m.goTo(from)
+		p.goTo(from)
 	case ok:
-		m.rest(to)
+		p.roamTo(to)
 	default:
 		return
 	}
 	e.PreventDefault()
 }
 
-// rest puts the keyboard's focus on a place.
-func (m *settingsMap) rest(p place) {
-	m.at, m.roams = p, true
-	ui.Window().GetElementByID(p.id()).Call("focus")
+// roamTo puts the keyboard's focus on a place of the map.
+func (p *Page) roamTo(at place) {
+	p.roamed, p.roams = at, true
+	ui.Window().GetElementByID(at.id()).Call("focus")
 }
 
 // goTo makes a place the current setting, and leaves the focus there.
-func (m *settingsMap) goTo(p place) {
-	m.rest(p)
-	if s := p.settings(); s != m.Page.settings {
-		m.Page.moveTo(s)
+func (p *Page) goTo(at place) {
+	p.roamTo(at)
+	if s := at.settings(); s != p.settings {
+		p.moveTo(s)
 	}
 }

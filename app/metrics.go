@@ -1,35 +1,29 @@
 package app
 
 import (
-	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
-
 	"sixways/fixture"
 	"sixways/policy"
 )
 
-// metrics are the figures of the whole run.
-type metrics struct {
-	ui.Compo
-
-	Page       *Page
-	Settings   fixture.Settings
-	Previewing bool
-	Covering   bool
+// figures are the metrics of the whole run.
+type figures struct {
+	settings fixture.Settings
+	// covering keeps them back while predictions wait for them.
+	covering bool
 }
 
-func (m *metrics) Render() ui.UI {
-	all := figures(fixture.Run(m.Settings).Metrics())
-	return el("section").ID("metrics").Aria("labelledby", "metrics-heading").Body(
-		el("h2").ID("metrics-heading").Text("Final metrics"),
-		el("dl").Class("metrics").Body(ui.Range(all).Slice(func(i int) ui.UI { return all[i].cover(m.Covering).render() })),
-		&goal{Page: m.Page, Settings: m.Settings, Previewing: m.Previewing, Covering: m.Covering},
-	)
+func (f figures) node() node {
+	list := tag("dl").id("figures").class("metrics")
+	for _, one := range figuresOf(fixture.Run(f.settings).Metrics()) {
+		list = list.body(one.cover(f.covering).node())
+	}
+	return list
 }
 
 // figure is one of the metrics as the page words it.
 type figure struct{ term, value, note, tone string }
 
-func figures(m policy.Metrics) []figure {
+func figuresOf(m policy.Metrics) []figure {
 	attempts := m.Unwanted + m.NeededAllowed + m.Blocked
 	containment, leak := "Leaking", "something unwanted gets out"
 	if m.Contained {
@@ -56,10 +50,10 @@ func (f figure) cover(covering bool) figure {
 	return f
 }
 
-func (f figure) render() ui.UI {
-	return el("div").Class("metric "+f.tone).Body(
-		el("dt").Text(f.term),
-		el("dd").Class("value").Text(f.value),
-		el("dd").Class("note").Text(f.note),
+func (f figure) node() node {
+	return tag("div").class("metric "+f.tone).body(
+		tag("dt").says(f.term),
+		tag("dd").class("value").says(f.value),
+		tag("dd").class("note").says(f.note),
 	)
 }

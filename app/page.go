@@ -18,7 +18,6 @@ type Page struct {
 	ui.Compo
 
 	settings fixture.Settings
-	run      policy.Run
 	clock    clock
 	round    round
 	view     fixture.View
@@ -38,6 +37,16 @@ type Page struct {
 	// said is what screen readers are told: the latest event or change.
 	said string
 
+	// roamed is where the keyboard has gone on the map, while it roams.
+	roamed place
+	roams  bool
+	// claimed is the claim of the walk-through that was set last, until the
+	// page leaves that state.
+	claimed setClaim
+	pieces  []*piece
+	// fresh tells that the address carries no state.
+	fresh bool
+
 	ctx    ui.Context
 	frame  ui.Func
 	framed bool // a frame has been asked for
@@ -55,7 +64,7 @@ func Run() {
 
 // NewPage returns the page in its opening state.
 func NewPage() *Page {
-	p := &Page{chosen: -1}
+	p := &Page{chosen: -1, pieces: newPieces()}
 	p.share.page = p
 	p.restore(fixture.OpeningState())
 	return p
@@ -64,7 +73,11 @@ func NewPage() *Page {
 // OnInit implements ui.Initializer. In the browser the first rendering already
 // shows the state that the address carries.
 func (p *Page) OnInit() {
-	if ui.IsClient {
+	if ui.IsServer {
+		return
+	}
+	u := ui.Window().URL()
+	if p.fresh = u.RawQuery+u.Fragment == ""; !p.fresh {
 		p.readAddress()
 	}
 }
@@ -72,6 +85,7 @@ func (p *Page) OnInit() {
 // OnMount implements ui.Mounter.
 func (p *Page) OnMount(ctx ui.Context) {
 	p.ctx = ctx
+	p.keepPieces()
 	takeOverLinks()
 	p.onPop = ui.FuncOf(p.popped)
 	ui.Window().Call("addEventListener", "popstate", p.onPop)
@@ -79,9 +93,11 @@ func (p *Page) OnMount(ctx ui.Context) {
 	p.dom = findPlayerElements()
 	p.keepState()
 	p.leadToFullPage()
-	p.paint()
+	p.move()
 	ui.Window().Get("document").Get("documentElement").Call("setAttribute", "data-live", "")
 	p.attach()
+	p.rehearse()
+	ctx.PreventUpdate() // all is shown
 }
 
 // OnDismount implements ui.Dismounter.
@@ -110,12 +126,13 @@ func (p *Page) restore(s fixture.State) {
 	p.file = s.File
 }
 
-// decide computes the run anew.
+// decide makes another run the page's.
 func (p *Page) decide(s fixture.Settings) {
 	p.settings = s
-	p.previewing = false
-	p.run = fixture.Run(s)
+	p.previewing, p.roams, p.claimed = false, false, setClaim{}
 }
+
+func (p *Page) run() policy.Run { return fixture.Run(p.settings) }
 
 func (p *Page) state() fixture.State {
 	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed, Predict: p.round.on, View: p.view, File: p.file}
@@ -153,42 +170,56 @@ func (p *Page) dismissProblems(ui.Context, ui.Event) {
 
 // Render implements ui.Composer.
 func (p *Page) Render() ui.UI {
-	covering := p.round.covering()
+	p.showPieces()
 	return el("div").ID("page").Body(
-		&header{Page: p, View: p.view},
+		p.renderHeader(),
 		el("main").ID("main").Body(
 			// Always there: go-app compares children by their place, and one
 			// more in front would make all that follow anew.
 			el("div").Body(p.renderProblems()),
 			el("div").Class("bench").Body(
-				&experiment{Page: p, Settings: p.settings, Previewing: p.previewing, Covering: covering},
+				el("section").ID("experiment").TabIndex(-1).Aria("labelledby", "experiment-heading").OnChange(p.changeControl).Body(
+					el("h2").ID("experiment-heading").Text("Your experiment"),
+					bootStatus(),
+					p.piece("controls"),
+				),
 				el("section").ID("trace").Aria("labelledby", "trace-heading").Body(
 					el("div").Class("trace-head").Body(
 						el("h2").ID("trace-heading").Text("Event trace"),
 						p.renderPredictSwitch(),
 					),
 					&predictions{Page: p, Settings: p.settings, Round: p.round},
-					&player{Page: p, Playing: p.clock.playing, Speed: p.clock.speed, Seen: p.seen,
-						AtStart: p.clock.position <= 0, AtEnd: p.clock.position >= policy.Duration,
-						HelpOpen: p.helpOpen, Settings: p.settings, Said: p.said},
+					p.renderPlayer(),
 					p.renderPicture(),
-					&trace{Settings: p.settings, Seen: p.seen, Round: p.round},
+					p.piece("events"),
 				),
 			),
-			&data{Settings: p.settings, Seen: p.seen, Round: p.round},
-			&metrics{Page: p, Settings: p.settings, Previewing: p.previewing, Covering: covering},
-			&settingsMap{Page: p, Settings: p.settings, Covering: covering},
+			p.renderData(),
+			p.renderMetrics(),
+			el("div").OnClick(p.clickMap).OnKeyDown(p.keyOnMap).Body(p.piece("map")),
 			&checker{Page: p, Settings: p.settings, File: p.file},
-			&walkThrough{Page: p, Settings: p.settings, Covering: covering},
-			&lab{Covering: covering},
+			el("div").OnClick(p.pressClaim).Body(p.piece("walk")),
+			p.piece("lab"),
 		),
-		&footer{},
+		p.piece("footer"),
 	)
 }
 
-func (p *Page) renderPicture() ui.UI {
-	return &picture{Page: p, Settings: p.settings, Seen: p.seen, Travelling: p.travelling,
-		Chosen: p.chosen, Entry: p.entry}
+func (p *Page) renderData() ui.UI {
+	return el("section").ID("data").Aria("labelledby", "data-heading").Body(
+		el("h2").ID("data-heading").Text("Computed data"),
+		el("p").Class("note").Text(fixture.Model),
+		p.piece("decisions"),
+		&takeaway{Page: p, Settings: p.settings, Covering: p.round.covering()},
+	)
+}
+
+func (p *Page) renderMetrics() ui.UI {
+	return el("section").ID("metrics").Aria("labelledby", "metrics-heading").OnClick(p.pressGoal).Body(
+		el("h2").ID("metrics-heading").Text("Final metrics"),
+		p.piece("figures"),
+		p.piece("goal"),
+	)
 }
 
 func (p *Page) renderProblems() ui.UI {

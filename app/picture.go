@@ -1,7 +1,6 @@
 package app
 
 import (
-	"strconv"
 	"strings"
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -13,17 +12,17 @@ import (
 // picture shows the boundary: the code, the layers that decide, and the six
 // destinations, at one second of the run.
 type picture struct {
-	ui.Compo
-
-	Page     *Page
-	Settings fixture.Settings
-	// Seen counts the events that have happened; Travelling is the attempt
+	settings fixture.Settings
+	// seen counts the events that have happened; travelling is the attempt
 	// under way, or -1.
-	Seen, Travelling int
-	// Chosen is the item that is explained, or -1.
-	Chosen int
-	// Entry is the item that the Tab key reaches.
-	Entry int
+	seen, travelling int
+	// chosen is the item that is explained, or -1; entry is the one that the
+	// Tab key reaches.
+	chosen, entry int
+}
+
+func (p *Page) picture() picture {
+	return picture{p.settings, p.seen, p.travelling, p.chosen, p.entry}
 }
 
 // The items of the picture that explain themselves: the six attempts, then the
@@ -37,84 +36,92 @@ const (
 	items
 )
 
-func (c *picture) Render() ui.UI {
-	run := fixture.Run(c.Settings)
-	return el("figure").Class("picture").Body(
-		c.draw(&wide, run),
-		c.draw(&tall, run),
-		el("figcaption").Body(
-			el("p").ID("picture-text").Class("visually-hidden").Text(pictureText(run, c.Seen, c.Travelling)),
-			el("p").Class("explanation").Role("status").Text(c.explanation(run)),
-		),
+func (p *Page) renderPicture() ui.UI {
+	return el("figure").Class("picture").On("focusin", p.choose).OnMouseOver(p.choose).OnClick(p.choose).
+		OnMouseLeave(p.chooseNone).OnKeyDown(p.keyOnPicture).
+		Body(p.piece("drawings"), p.piece("caption"))
+}
+
+func (c picture) node() node {
+	run := fixture.Run(c.settings)
+	return tag("div").id("drawings").body(c.draw(&wide, run), c.draw(&tall, run))
+}
+
+// caption is what the picture says in words.
+type caption struct{ picture }
+
+func (c caption) node() node {
+	run := fixture.Run(c.settings)
+	return tag("figcaption").id("caption").body(
+		tag("p").id("picture-text").class("visually-hidden").says(pictureText(run, c.seen, c.travelling)),
+		tag("p").class("explanation").role("status").says(c.explanation(run)),
 	)
 }
 
-func (c *picture) draw(p *plan, run policy.Run) ui.UI {
-	parts := []ui.UI{
-		c.drawSandbox(p),
-		c.drawRoads(p, run),
-		c.drawFilter(p), c.drawResolver(p), c.drawProxy(p), c.drawOutside(p),
-	}
+// draw draws one form, and over it the dot, which moves without the drawing.
+func (c picture) draw(p *plan, run policy.Run) node {
+	drawing := tag("svg").class("drawing "+p.name).role("group").
+		aria("label", "The sandbox and its ways out").aria("describedby", "picture-text").
+		attr("viewBox", "0 0 "+itoa(p.width)+" "+itoa(p.height)).
+		data("seen", itoa(c.seen)).data("travelling", itoa(c.travelling)).
+		body(c.drawSandbox(p), c.drawRoads(p, run),
+			c.drawFilter(p), c.drawResolver(p), c.drawProxy(p), c.drawOutside(p))
 	for i := range run.Decisions {
-		parts = append(parts, c.drawAttempt(p, run, i))
+		drawing = drawing.body(c.drawAttempt(p, run, i))
 	}
-	parts = append(parts, c.drawLabels(p), svg("circle").ID("dot-"+p.name).Class("dot").Attr("r", "7").Attr("visibility", "hidden"))
-	return svg("svg").Class("drawing "+p.name).Role("group").
-		Aria("label", "The sandbox and its ways out").Aria("describedby", "picture-text").
-		Attr("viewBox", "0 0 "+itoa(p.width)+" "+itoa(p.height)).
-		DataSet("seen", c.Seen).DataSet("travelling", c.Travelling).
-		On("focusin", c.choose).OnMouseOver(c.choose).OnClick(c.choose).OnMouseLeave(c.leave).
-		OnKeyDown(c.onKey).
-		Body(parts...)
+	return tag("div").class("form "+p.name).body(
+		drawing.body(c.drawLabels(p)),
+		tag("div").class("over").aria("hidden", "true").body(tag("div").id("dot-"+p.name).class("dot")),
+	)
 }
 
 // item makes a group that explains itself. One of them is reached by Tab, the
 // arrow keys lead to the others.
-func (c *picture) item(p *plan, n int, class, label string) ui.HTMLElem {
-	tab := -1
-	if n == c.Entry {
-		tab = 0
+func (c picture) item(p *plan, n int, class, label string) node {
+	tab := "-1"
+	if n == c.entry {
+		tab = "0"
 	}
-	if n == c.Chosen {
+	if n == c.chosen {
 		class += " chosen"
 	}
-	return svg("g").ID("picture-"+p.name+"-"+itoa(n)).Class(class).
-		Role("img").TabIndex(tab).Aria("label", label).DataSet("item", n)
+	return tag("g").id("picture-"+p.name+"-"+itoa(n)).class(class).
+		role("img").attr("tabindex", tab).aria("label", label).data("item", itoa(n))
 }
 
-func (c *picture) drawSandbox(p *plan) ui.UI {
+func (c picture) drawSandbox(p *plan) node {
 	route := "closed"
 	if c.hasRoute() {
 		route = "open"
 	}
 	loopback := "closed"
-	if c.Settings.Loopback {
+	if c.settings.Loopback {
 		loopback = "open"
 	}
-	return svg("g").Body(
-		c.item(p, itemRoute, "layer sandbox "+route, c.layerLabel(itemRoute)).Body(
+	return tag("g").body(
+		c.item(p, itemRoute, "layer sandbox "+route, c.layerLabel(itemRoute)).body(
 			p.drawBox(p.sandbox, "frame"),
 			p.write(box{p.sandbox.along, p.sandbox.across, 20, 20}, "title corner", "sandbox"),
 		),
 		p.drawBox(p.code, "code"),
 		p.write(p.code, "title", "untrusted", "code"),
-		c.item(p, itemNamespace, "layer room "+loopback, c.layerLabel(itemNamespace)).Body(
+		c.item(p, itemNamespace, "layer room "+loopback, c.layerLabel(itemNamespace)).body(
 			p.drawBox(p.room, "frame"),
 		),
 	)
 }
 
 // drawLabels sets the labels that would lie below the ways.
-func (c *picture) drawLabels(p *plan) ui.UI {
+func (c picture) drawLabels(p *plan) node {
 	room := "own loopback, empty"
-	if c.Settings.Loopback {
+	if c.settings.Loopback {
 		room = "host loopback, shared"
 	}
 	filter := "filter: off"
-	if c.Settings.BlockMetadata {
+	if c.settings.BlockMetadata {
 		filter = "filter: on"
 	}
-	return svg("g").Class("labels").Aria("hidden", "true").Body(
+	return tag("g").class("labels").aria("hidden", "true").body(
 		p.write(p.roomLabel, "", room),
 		p.write(p.filterLabel, "", "link-local", filter),
 		p.write(p.outsideLabel, "", "outside", "resolver"),
@@ -123,88 +130,88 @@ func (c *picture) drawLabels(p *plan) ui.UI {
 
 // drawRoads draws where each attempt would go if nothing stopped it. Without a
 // route there is no road beyond the edge.
-func (c *picture) drawRoads(p *plan, run policy.Run) ui.UI {
-	var roads []ui.UI
+func (c picture) drawRoads(p *plan, run policy.Run) node {
+	var roads []node
 	for i, d := range run.Decisions {
-		road := p.road(i, d.Attempt, c.Settings.ForceDNS)
+		road := p.road(i, d.Attempt, c.settings.ForceDNS)
 		if !c.reaches(d.Attempt) {
 			road = until(road, c.roadEnd(p, d.Attempt))
 		}
-		roads = append(roads, svg("path").Class("road").Attr("d", p.path(road)))
+		roads = append(roads, tag("path").class("road").attr("d", p.path(road)))
 	}
-	return svg("g").Aria("hidden", "true").Body(roads...)
+	return tag("g").aria("hidden", "true").body(roads...)
 }
 
 // reaches tells whether a road exists all the way.
-func (c *picture) reaches(a policy.Attempt) bool {
+func (c picture) reaches(a policy.Attempt) bool {
 	if a.Destination.IsLoopback() {
-		return c.Settings.Loopback
+		return c.settings.Loopback
 	}
 	return c.hasRoute()
 }
 
-func (c *picture) roadEnd(p *plan, a policy.Attempt) float64 {
+func (c picture) roadEnd(p *plan, a policy.Attempt) float64 {
 	if a.Destination.IsLoopback() {
 		return p.room.along + p.room.length
 	}
 	return p.edge
 }
 
-func (c *picture) hasRoute() bool { return c.Settings.Policy != fixture.DenyAll }
+func (c picture) hasRoute() bool { return c.settings.Policy != fixture.DenyAll }
 
-func (c *picture) drawFilter(p *plan) ui.UI {
+func (c picture) drawFilter(p *plan) node {
 	state := "off"
-	if c.Settings.BlockMetadata {
+	if c.settings.BlockMetadata {
 		state = "on"
 	}
-	return c.item(p, itemFilter, "layer filter "+state, c.layerLabel(itemFilter)).Body(
+	return c.item(p, itemFilter, "layer filter "+state, c.layerLabel(itemFilter)).body(
 		p.drawBox(p.filter, "frame"),
 	)
 }
 
-func (c *picture) drawResolver(p *plan) ui.UI {
+func (c picture) drawResolver(p *plan) node {
 	state, lines := "off", []string{"policy resolver", "not asked"}
-	if c.Settings.ForceDNS {
+	if c.settings.ForceDNS {
 		state, lines = "on", []string{"policy resolver", "DNS is forced here"}
 	}
 	if p.tall {
 		lines = []string{"policy", "resolver"}
 	}
-	return c.item(p, itemResolver, "layer resolver "+state, c.layerLabel(itemResolver)).Body(
+	return c.item(p, itemResolver, "layer resolver "+state, c.layerLabel(itemResolver)).body(
 		p.drawBox(p.resolver, "frame"),
 		p.write(p.resolver, "", lines...),
 	)
 }
 
-func (c *picture) drawOutside(p *plan) ui.UI {
+func (c picture) drawOutside(p *plan) node {
 	state := "on"
-	if c.Settings.ForceDNS || !c.hasRoute() {
+	if c.settings.ForceDNS || !c.hasRoute() {
 		state = "off"
 	}
-	return svg("g").Class("outside "+state).Aria("hidden", "true").Body(
+	return tag("g").class("outside "+state).aria("hidden", "true").body(
 		p.drawBox(p.outside, "frame"),
 	)
 }
 
-func (c *picture) drawProxy(p *plan) ui.UI {
+func (c picture) drawProxy(p *plan) node {
 	state := "on"
 	if !c.hasRoute() {
 		state = "off"
 	}
-	return c.item(p, itemProxy, "layer proxy "+state, c.layerLabel(itemProxy)).Body(
+	return c.item(p, itemProxy, "layer proxy "+state, c.layerLabel(itemProxy)).body(
 		p.drawBox(p.proxy, "frame"),
 		p.write(p.proxy, "sign", append([]string{"egress proxy"}, c.proxyRule()...)...),
 	)
 }
 
 // proxyRule is what is written on the proxy.
-func (c *picture) proxyRule() []string {
+func (c picture) proxyRule() []string {
 	switch {
-	case c.Settings.Policy == fixture.Denylist:
+	case c.settings.Policy == fixture.Denylist:
 		return []string{"denylist", "*.attacker.test"}
-	case c.Settings.Policy == fixture.DenyAll:
+	case c.settings.Policy == fixture.DenyAll:
 		return []string{"out of reach"}
-	case c.Settings.TaskAPI:
+	case c.settings.TaskAPI:
 		return []string{"allowlist", fixture.PartnerAPI}
 	}
 	return []string{"allowlist", "(empty)"}
@@ -212,38 +219,38 @@ func (c *picture) proxyRule() []string {
 
 // drawAttempt draws one attempt's way as far as it is known, and its
 // destination.
-func (c *picture) drawAttempt(p *plan, run policy.Run, i int) ui.UI {
+func (c picture) drawAttempt(p *plan, run policy.Run, i int) node {
 	d := run.Decisions[i]
 	name := fixture.WayOf(i).Name
 	phase, class := c.phase(i), "ahead"
 	if phase == policy.Decided {
 		class = decisionTone(d)
 	}
-	if i == c.Seen-1 {
+	if i == c.seen-1 {
 		class += " latest"
 	}
 	g := c.item(p, i, "attempt "+class, c.attemptLabel(run, i)).
-		DataSet("attempt", i).DataSet("phase", phaseName(phase))
-	var marks []ui.UI
+		data("attempt", itoa(i)).data("phase", phaseName(phase))
+	var marks []node
 	if phase == policy.Decided {
-		g = g.DataSet("verdict", d.Verdict.String()).DataSet("layer", d.Layer.String())
-		way := until(p.road(i, d.Attempt, c.Settings.ForceDNS), p.stop(d))
-		marks = append(marks, svg("path").Class("trip").Attr("d", p.path(way)), p.drawStop(d, way[len(way)-1]))
+		g = g.data("verdict", d.Verdict.String()).data("layer", d.Layer.String())
+		way := until(p.road(i, d.Attempt, c.settings.ForceDNS), p.stop(d))
+		marks = append(marks, tag("path").class("trip").attr("d", p.path(way)), p.drawStop(d, way[len(way)-1]))
 	}
 	x, y := p.xy(point{p.world, p.lanes[i]})
-	marks = append(marks, svg("circle").Class("destination").Attr("cx", coordinate(x)).Attr("cy", coordinate(y)).Attr("r", "6"))
+	marks = append(marks, tag("circle").class("destination").attr("cx", coordinate(x)).attr("cy", coordinate(y)).attr("r", "6"))
 	word := ""
 	if phase == policy.Decided {
 		word = d.Verdict.String()
 	}
-	return g.Body(append(marks, p.writeDestination(i, name, d.Attempt.Destination.String(), word)...)...)
+	return g.body(append(marks, p.writeDestination(i, name, d.Attempt.Destination.String(), word)...)...)
 }
 
-func (c *picture) phase(i int) policy.Phase {
+func (c picture) phase(i int) policy.Phase {
 	switch {
-	case i < c.Seen:
+	case i < c.seen:
 		return policy.Decided
-	case i == c.Travelling:
+	case i == c.travelling:
 		return policy.Travelling
 	}
 	return policy.Waiting
@@ -255,16 +262,16 @@ func phaseName(p policy.Phase) string {
 
 // drawStop marks where an attempt ended: a bar across the way, or an arrow head
 // into the destination.
-func (p *plan) drawStop(d policy.Decision, end point) ui.UI {
+func (p *plan) drawStop(d policy.Decision, end point) node {
 	if d.Verdict == policy.Blocked {
-		return svg("path").Class("bar").Attr("d", p.path([]point{{end.along - 3, end.across - 11}, {end.along - 3, end.across + 11}}))
+		return tag("path").class("bar").attr("d", p.path([]point{{end.along - 3, end.across - 11}, {end.along - 3, end.across + 11}}))
 	}
-	return svg("path").Class("head").Attr("d", p.path([]point{
+	return tag("path").class("head").attr("d", p.path([]point{
 		{end.along - 18, end.across - 7}, {end.along - 8, end.across}, {end.along - 18, end.across + 7}}))
 }
 
 // writeDestination names a destination and, once it is decided, says the word.
-func (p *plan) writeDestination(i int, name, host, word string) []ui.UI {
+func (p *plan) writeDestination(i int, name, host, word string) []node {
 	if p.tall {
 		return p.writeBelow(i, name, word)
 	}
@@ -272,16 +279,16 @@ func (p *plan) writeDestination(i int, name, host, word string) []ui.UI {
 		host = "…." + zone
 	}
 	x, y := p.world+16, p.lanes[i]
-	return []ui.UI{
-		svg("text").Class("name").Attr("x", coordinate(x)).Attr("y", coordinate(y-2)).Body(
-			svg("tspan").Text(name), svg("tspan").Class("word").Attr("dx", "8").Text(word)),
-		svg("text").Class("host").Attr("x", coordinate(x)).Attr("y", coordinate(y+15)).Text(host),
+	return []node{
+		tag("text").class("name").attr("x", coordinate(x)).attr("y", coordinate(y-2)).body(
+			tag("tspan").says(name), tag("tspan").class("word").attr("dx", "8").says(word)),
+		tag("text").class("host").attr("x", coordinate(x)).attr("y", coordinate(y+15)).says(host),
 	}
 }
 
 // writeBelow sets the names of the tall form in two rows, every other one on a
 // leader, for they are wider than the lanes.
-func (p *plan) writeBelow(i int, name, word string) []ui.UI {
+func (p *plan) writeBelow(i int, name, word string) []node {
 	first, rest, _ := strings.Cut(name, " ")
 	row := p.world + 10
 	leader := row
@@ -290,35 +297,35 @@ func (p *plan) writeBelow(i int, name, word string) []ui.UI {
 		leader = row - 4
 	}
 	lane := p.lanes[i]
-	return []ui.UI{
-		svg("path").Class("leader").Attr("d", p.path([]point{{p.world + 8, lane}, {leader, lane}})),
+	return []node{
+		tag("path").class("leader").attr("d", p.path([]point{{p.world + 8, lane}, {leader, lane}})),
 		p.write(box{row, lane - 22, 3 * lineHeight, 44}, "name", first, rest, word),
 	}
 }
 
-func (p *plan) drawBox(b box, class string) ui.UI {
+func (p *plan) drawBox(b box, class string) node {
 	x, y, w, h := p.rect(b)
-	return svg("rect").Class(class).Attr("x", coordinate(x)).Attr("y", coordinate(y)).
-		Attr("width", coordinate(w)).Attr("height", coordinate(h)).Attr("rx", "6")
+	return tag("rect").class(class).attr("x", coordinate(x)).attr("y", coordinate(y)).
+		attr("width", coordinate(w)).attr("height", coordinate(h)).attr("rx", "6")
 }
 
 // lineHeight is the distance of two lines of text in the picture.
 const lineHeight = 16
 
 // write sets lines of text around the middle of a box.
-func (p *plan) write(b box, class string, lines ...string) ui.UI {
+func (p *plan) write(b box, class string, lines ...string) node {
 	x, y := p.middle(b)
 	y -= lineHeight * float64(len(lines)-1) / 2
-	text := svg("text").Class(class).Attr("x", coordinate(x)).Attr("y", coordinate(y))
-	var spans []ui.UI
+	text := tag("text").class(class).attr("x", coordinate(x)).attr("y", coordinate(y))
+	var spans []node
 	for i, line := range lines {
-		spans = append(spans, svg("tspan").Attr("x", coordinate(x)).Attr("y", coordinate(y+lineHeight*float64(i))).Attr("dy", "0.35em").Text(line))
+		spans = append(spans, tag("tspan").attr("x", coordinate(x)).attr("y", coordinate(y+lineHeight*float64(i))).attr("dy", "0.35em").says(line))
 	}
-	return text.Body(spans...)
+	return text.body(spans...)
 }
 
 // attemptLabel is an attempt as it stands, for who cannot see the picture.
-func (c *picture) attemptLabel(run policy.Run, i int) string {
+func (c picture) attemptLabel(run policy.Run, i int) string {
 	switch c.phase(i) {
 	case policy.Decided:
 		return eventText(run, i)
@@ -329,8 +336,8 @@ func (c *picture) attemptLabel(run policy.Run, i int) string {
 }
 
 // layerLabel says what a layer does under the present settings.
-func (c *picture) layerLabel(item int) string {
-	s := c.Settings
+func (c picture) layerLabel(item int) string {
+	s := c.settings
 	switch item {
 	case itemNamespace:
 		if s.Loopback {
@@ -357,16 +364,16 @@ func (c *picture) layerLabel(item int) string {
 }
 
 // explanation is what stands below the picture.
-func (c *picture) explanation(run policy.Run) string {
+func (c picture) explanation(run policy.Run) string {
 	switch {
-	case c.Chosen < 0:
+	case c.chosen < 0:
 		return "Point at a destination or a layer, or move through them with the arrow keys, to read what it does."
-	case c.Chosen >= len(run.Decisions):
-		return c.layerLabel(c.Chosen)
-	case c.phase(c.Chosen) == policy.Decided:
-		return fixture.WayOf(c.Chosen).Name + ". " + run.Decisions[c.Chosen].Reason()
+	case c.chosen >= len(run.Decisions):
+		return c.layerLabel(c.chosen)
+	case c.phase(c.chosen) == policy.Decided:
+		return fixture.WayOf(c.chosen).Name + ". " + run.Decisions[c.chosen].Reason()
 	}
-	return fixture.WayOf(c.Chosen).Name + ": " + fixture.WayOf(c.Chosen).What + ". Not decided yet."
+	return fixture.WayOf(c.chosen).Name + ": " + fixture.WayOf(c.chosen).What + ". Not decided yet."
 }
 
 // pictureText tells the whole picture in words.
@@ -390,26 +397,28 @@ func pictureText(run policy.Run, seen, travelling int) string {
 }
 
 // choose explains the item that the pointer, the focus or a tap is on.
-func (c *picture) choose(_ ui.Context, e ui.Event) {
+func (p *Page) choose(ctx ui.Context, e ui.Event) {
+	ctx.PreventUpdate() // the pieces are all that it changes
 	item := e.Get("target").Call("closest", "[data-item]")
 	if !item.Truthy() {
 		return
 	}
-	n, err := strconv.Atoi(item.Get("dataset").Get("item").String())
-	if err != nil {
-		panic(err) // item writes numbers
-	}
-	c.Page.chosen = n
+	p.chosen = mustAtoi(item.Get("dataset").Get("item").String())
 	if e.Get("type").String() == "focusin" {
-		c.Page.entry = n
+		p.entry = p.chosen
 	}
+	p.showPieces()
 }
 
-func (c *picture) leave(ui.Context, ui.Event) { c.Page.chosen = -1 }
+func (p *Page) chooseNone(ctx ui.Context, _ ui.Event) {
+	ctx.PreventUpdate()
+	p.chosen = -1
+	p.showPieces()
+}
 
-// onKey moves between the items.
-func (c *picture) onKey(_ ui.Context, e ui.Event) {
-	next := c.Entry
+// keyOnPicture moves between the items.
+func (p *Page) keyOnPicture(_ ui.Context, e ui.Event) {
+	next := p.entry
 	switch e.Get("key").String() {
 	case "ArrowRight", "ArrowDown":
 		next = (next + 1) % items
@@ -420,14 +429,14 @@ func (c *picture) onKey(_ ui.Context, e ui.Event) {
 	case "End":
 		next = items - 1
 	case "Escape":
-		c.Page.chosen = -1
+		p.chosen = -1
 		return
 	default:
 		return
 	}
 	e.PreventDefault()
 	// Both forms have the item; the focus passes the hidden one over.
-	for _, p := range []*plan{&wide, &tall} {
-		ui.Window().GetElementByID("picture-" + p.name + "-" + itoa(next)).Call("focus")
+	for _, form := range []*plan{&wide, &tall} {
+		ui.Window().GetElementByID("picture-" + form.name + "-" + itoa(next)).Call("focus")
 	}
 }

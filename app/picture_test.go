@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sixways/fixture"
 	"sixways/policy"
 )
 
-// drawn is what the picture says of one attempt.
-type drawn struct{ Phase, Verdict, Layer string }
+// told is what the picture says of one attempt.
+type told struct{ Phase, Verdict, Layer string }
 
 // The picture says of every attempt, at every second and under every setting,
 // what the engine says, in both of its forms.
@@ -24,7 +23,8 @@ func TestPictureFollowsTheEngine(t *testing.T) {
 		for _, second := range secondsOfInterest(run) {
 			page := NewPage()
 			page.restore(fixture.State{Settings: s, Second: second, Speed: 1})
-			html := ui.HTMLString(page.renderPicture())
+			picture := page.picture().node()
+			html := picture.html()
 			want := wanted(run, float64(second))
 			for form, got := range attempts(t, html) {
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -44,10 +44,10 @@ func secondsOfInterest(run policy.Run) []int {
 	return seconds
 }
 
-func wanted(run policy.Run, second float64) []drawn {
-	var want []drawn
+func wanted(run policy.Run, second float64) []told {
+	var want []told
 	for i, p := range run.Snapshot(second).Attempts {
-		w := drawn{Phase: [...]string{"waiting", "travelling", "decided"}[p.Phase]}
+		w := told{Phase: [...]string{"waiting", "travelling", "decided"}[p.Phase]}
 		if p.Phase == policy.Decided {
 			w.Verdict = run.Decisions[i].Verdict.String()
 			w.Layer = run.Decisions[i].Layer.String()
@@ -58,21 +58,21 @@ func wanted(run policy.Run, second float64) []drawn {
 }
 
 var (
-	group     = regexp.MustCompile(`<g [^>]*data-attempt=[^>]*>`)
-	attribute = regexp.MustCompile(`(data-[a-z]+|id)="([^"]*)"`)
+	group         = regexp.MustCompile(`<g [^>]*data-attempt=[^>]*>`)
+	dataAttribute = regexp.MustCompile(`(data-[a-z]+|id)="([^"]*)"`)
 )
 
 // attempts reads the attempts' groups out of the picture, by its form.
-func attempts(t *testing.T, html string) map[string][]drawn {
+func attempts(t *testing.T, html string) map[string][]told {
 	t.Helper()
-	forms := map[string][]drawn{wide.name: make([]drawn, 6), tall.name: make([]drawn, 6)}
+	forms := map[string][]told{wide.name: make([]told, 6), tall.name: make([]told, 6)}
 	found := group.FindAllString(html, -1)
 	if len(found) != 12 {
 		t.Fatalf("%d groups of attempts, want 6 in each form", len(found))
 	}
 	for _, g := range found {
 		a := map[string]string{}
-		for _, m := range attribute.FindAllStringSubmatch(g, -1) {
+		for _, m := range dataAttribute.FindAllStringSubmatch(g, -1) {
 			a[m[1]] = m[2]
 		}
 		i, err := strconv.Atoi(a["data-attempt"])
@@ -80,7 +80,7 @@ func attempts(t *testing.T, html string) map[string][]drawn {
 			t.Fatal(err)
 		}
 		form := strings.Split(a["id"], "-")[1]
-		forms[form][i] = drawn{a["data-phase"], a["data-verdict"], a["data-layer"]}
+		forms[form][i] = told{a["data-phase"], a["data-verdict"], a["data-layer"]}
 	}
 	return forms
 }

@@ -9,122 +9,139 @@ import (
 
 // player is the bar that replays the run.
 type player struct {
-	ui.Compo
-
-	Page     *Page
-	Playing  bool
-	Speed    float64
-	Seen     int
-	AtStart  bool
-	AtEnd    bool
-	HelpOpen bool
-	Settings fixture.Settings
-	Said     string
+	settings       fixture.Settings
+	playing        bool
+	speed          float64
+	seen           int
+	atStart, atEnd bool
+	helpOpen       bool
 }
 
-func (p *player) Render() ui.UI {
+func (p *Page) player() player {
+	return player{p.settings, p.clock.playing, p.clock.speed, p.seen,
+		p.clock.position <= 0, p.clock.position >= policy.Duration, p.helpOpen}
+}
+
+func (p *Page) renderPlayer() ui.UI {
 	return el("div").ID("player").Class("player").Role("group").Aria("label", "Replay").
-		OnKeyDown(p.onKey).Body(
-		el("div").Class("buttons").Body(
-			p.renderPlay(),
-			p.button("previous", "Previous event", p.AtStart, p.previous),
-			p.button("next", "Next event", p.AtEnd, p.next),
-			p.button("restart", "Restart", p.AtStart && !p.Playing, p.restart),
+		OnClick(p.pressPlayer).OnInput(p.scrubbing).OnChange(p.changePlayer).OnKeyDown(p.keyOnPlayer).Body(
+		p.piece("player-bar"),
+		el("p").ID("said").Class("visually-hidden").Role("status").Text(p.said),
+	)
+}
+
+// The ids of the player's buttons.
+const (
+	playID     = "play"
+	previousID = "previous"
+	nextID     = "next"
+	restartID  = "restart"
+	helpID     = "help"
+)
+
+func (p player) node() node {
+	play := playerButton(playID, "play", "Play", false)
+	if p.playing {
+		play = playerButton(playID, "pause", "Pause", false)
+	}
+	return tag("div").id("player-bar").body(
+		tag("div").class("buttons").body(
+			play.class("primary"),
+			playerButton(previousID, "previous", "Previous event", p.atStart),
+			playerButton(nextID, "next", "Next event", p.atEnd),
+			playerButton(restartID, "restart", "Restart", p.atStart && !p.playing),
 			p.renderSpeed(),
-			el("button").Attr("type", "button").ID("help").Class("help-button").Attr("disabled", !ui.IsClient).
-				Aria("expanded", boolText(p.HelpOpen)).Aria("controls", "shortcuts").
-				OnClick(p.toggleHelp).Body(icon("keyboard"), el("span").Class("visually-hidden").Text("Keyboard shortcuts")),
+			button().id(helpID).class("help-button").aria("expanded", boolText(p.helpOpen)).aria("controls", "shortcuts").
+				body(icon("keyboard"), tag("span").class("visually-hidden").says("Keyboard shortcuts")),
 		),
 		p.renderHelp(),
 		p.renderSlider(),
-		el("p").ID("said").Class("visually-hidden").Role("status").Text(p.Said),
 	)
 }
 
-func (p *player) renderPlay() ui.UI {
-	if p.Playing {
-		return p.button("pause", "Pause", false, p.playOrPause).Class("primary")
+// playerButton is dimmed rather than disabled at the ends of the run, so that
+// it does not lose the keyboard's focus.
+func playerButton(id, iconName, label string, idle bool) node {
+	return button().id(id).given(idle, "aria-disabled", "true").body(icon(iconName), tag("span").says(label))
+}
+
+func (p player) renderSpeed() node {
+	speed := control("select").id("speed")
+	for _, s := range fixture.Speeds() {
+		speed = speed.body(option(fixture.FormatSpeed(s), fixture.FormatSpeed(s)+"×", s == p.speed))
 	}
-	return p.button("play", "Play", false, p.playOrPause).Class("primary")
+	return tag("div").class("speed").body(tag("label").attr("for", "speed").says("Speed"), speed)
 }
 
-// button is dimmed rather than disabled at the ends of the run, so that it
-// does not lose the keyboard's focus.
-func (p *player) button(name, label string, idle bool, act ui.EventHandler) ui.HTMLElem {
-	b := el("button").Attr("type", "button").Attr("disabled", !ui.IsClient).
-		OnClick(act, ui.EventScope(name)).
-		Body(icon(name), el("span").Text(label))
-	if idle {
-		b = b.Aria("disabled", "true")
-	}
-	return b
-}
-
-func (p *player) renderSpeed() ui.UI {
-	return el("div").Class("speed").Body(
-		el("label").Attr("for", "speed").Text("Speed"),
-		el("select").ID("speed").Attr("disabled", !ui.IsClient).OnChange(p.chooseSpeed).
-			Body(ui.Range(fixture.Speeds()).Slice(func(i int) ui.UI {
-				s := fixture.Speeds()[i]
-				return el("option").Attr("value", fixture.FormatSpeed(s)).Attr("selected", s == p.Speed).
-					Text(fixture.FormatSpeed(s) + "×")
-			})),
-	)
-}
-
-// renderSlider leaves out the value once live: paint sets it, since a value
-// that the reader has moved would be compared with the old tree, not with what
-// stands on the screen.
-func (p *player) renderSlider() ui.UI {
-	return el("div").Class("timeline").Body(
-		el("div").Class("timeline-head").Body(
-			el("label").Attr("for", "time").Text("Inspection time"),
-			el("output").ID("clock").Class("clock").Attr("for", "time").Aria("live", "off").Text("0 s"),
+// renderSlider says how the slider begins. How it is then is move's business,
+// and so are the clock and the way.
+func (p player) renderSlider() node {
+	return tag("div").class("timeline").body(
+		tag("div").class("timeline-head").body(
+			tag("label").attr("for", "time").says("Inspection time"),
+			tag("output").id("clock").class("clock").attr("for", "time").aria("live", "off").says("0 s"),
 		),
-		el("div").Class("rail").Aria("hidden", "true").Body(p.renderMarks()...),
-		voidEl("input").Attr("type", "range").ID("time").Attr("disabled", !ui.IsClient).
-			Attr("min", 0).Attr("max", policy.Duration).Attr("step", 1).Attr("value", "0").
-			Aria("valuetext", "0 seconds, 0 of 7 events").
-			OnInput(p.scrub).OnChange(p.scrubbed),
+		p.renderRail(),
+		tag("div").class("slider").body(
+			tag("div").class("track").aria("hidden", "true").body(tag("div").id("way")),
+			control("input").attr("type", "range").id("time").
+				attr("min", "0").attr("max", itoa(policy.Duration)).attr("step", "1").attr("value", "0").
+				aria("valuetext", "0 seconds, 0 of 7 events"),
+		),
 	)
 }
 
-// renderMarks draws one mark for each event on the rail above the slider.
-func (p *player) renderMarks() []ui.UI {
-	run := fixture.Run(p.Settings)
-	var marks []ui.UI
+// renderRail draws one mark for each event above the slider.
+func (p player) renderRail() node {
+	run := fixture.Run(p.settings)
+	rail := tag("div").class("rail").aria("hidden", "true")
 	for i := range run.Events() {
 		state := "ahead"
-		if i < p.Seen {
+		if i < p.seen {
 			state = "verdict"
 			if i < len(run.Decisions) {
 				state = decisionTone(run.Decisions[i])
 			}
 		}
-		marks = append(marks, el("span").Class("mark at-"+itoa(run.EventAt(i))+" "+state))
+		rail = rail.body(tag("span").class("mark at-" + itoa(run.EventAt(i)) + " " + state))
 	}
-	return marks
+	return rail
 }
 
-func (p *player) playOrPause(ui.Context, ui.Event) { p.Page.playOrPause() }
-func (p *player) next(ui.Context, ui.Event)        { p.Page.next() }
-func (p *player) previous(ui.Context, ui.Event)    { p.Page.previous() }
-func (p *player) restart(ui.Context, ui.Event)     { p.Page.restart() }
-func (p *player) scrubbed(ui.Context, ui.Event)    { p.Page.replaceAddress() }
-
-func (p *player) scrub(ctx ui.Context, _ ui.Event) {
-	p.Page.scrub(ctx.JSSrc().Get("valueAsNumber").Float())
+func (p *Page) pressPlayer(_ ui.Context, e ui.Event) {
+	switch pressed(e) {
+	case playID:
+		p.playOrPause()
+	case previousID:
+		p.previous()
+	case nextID:
+		p.next()
+	case restartID:
+		p.restart()
+	case helpID:
+		p.helpOpen = !p.helpOpen
+	}
 }
 
-func (p *player) chooseSpeed(ctx ui.Context, _ ui.Event) {
-	speed, err := fixture.ParseSpeed(ctx.JSSrc().Get("value").String())
+// scrubbing follows the slider while it is dragged.
+func (p *Page) scrubbing(_ ui.Context, e ui.Event) {
+	if slider := e.Get("target"); slider.Get("id").String() == "time" {
+		p.scrub(slider.Get("valueAsNumber").Float())
+	}
+}
+
+func (p *Page) changePlayer(_ ui.Context, e ui.Event) {
+	from := e.Get("target")
+	if from.Get("id").String() == "time" {
+		p.replaceAddress()
+		return
+	}
+	speed, err := fixture.ParseSpeed(from.Get("value").String())
 	if err != nil {
 		panic(err) // the select offers no other speeds
 	}
-	p.Page.setSpeed(speed)
+	p.setSpeed(speed)
 }
-
-func (p *player) toggleHelp(ui.Context, ui.Event) { p.Page.helpOpen = !p.Page.helpOpen }
 
 var shortcuts = []struct{ key, does string }{
 	{"K", "play or pause"},
@@ -136,21 +153,23 @@ var shortcuts = []struct{ key, does string }{
 	{"?", "show or hide this list"},
 }
 
-func (p *player) renderHelp() ui.UI {
-	return el("div").ID("shortcuts").Class("shortcuts").Hidden(!p.HelpOpen).Body(
-		el("p").Text("These keys work while the focus is in this bar. On the slider the arrow keys, Page Up, Page Down, Home and End move the time."),
-		el("dl").Body(ui.Range(shortcuts).Slice(func(i int) ui.UI {
-			return el("div").Body(
-				el("dt").Body(el("kbd").Text(shortcuts[i].key)),
-				el("dd").Text(shortcuts[i].does),
-			)
-		})),
+func (p player) renderHelp() node {
+	list := tag("dl")
+	for _, s := range shortcuts {
+		list = list.body(tag("div").body(
+			tag("dt").body(tag("kbd").says(s.key)),
+			tag("dd").says(s.does),
+		))
+	}
+	return tag("div").id("shortcuts").class("shortcuts").given(!p.helpOpen, "hidden", "").body(
+		tag("p").says("These keys work while the focus is in this bar. On the slider the arrow keys, Page Up, Page Down, Home and End move the time."),
+		list,
 	)
 }
 
-// onKey serves the shortcuts. They belong to the focused player alone, and a
+// keyOnPlayer serves the shortcuts. They belong to the focused player alone, and a
 // select keeps its own type-ahead.
-func (p *player) onKey(_ ui.Context, e ui.Event) {
+func (p *Page) keyOnPlayer(_ ui.Context, e ui.Event) {
 	for _, modifier := range []string{"ctrlKey", "altKey", "metaKey"} {
 		if e.Get(modifier).Bool() {
 			return
@@ -159,7 +178,7 @@ func (p *player) onKey(_ ui.Context, e ui.Event) {
 	if e.Get("target").Get("tagName").String() == "SELECT" {
 		return
 	}
-	if p.Page.shortcut(e.Get("key").String()) {
+	if p.shortcut(e.Get("key").String()) {
 		e.PreventDefault()
 	}
 }

@@ -18,7 +18,7 @@ func coveredUntil(second int) string {
 	return "Covered until its event at " + itoa(second) + " s."
 }
 
-func coveredText(text string) ui.UI { return el("span").Class("covered").Text(text) }
+func coveredText(text string) node { return tag("span").class("covered").says(text) }
 
 // Parts of the page that show something of a run ask the Page's round what of
 // it they may show, and take that as an exported field, so that they are
@@ -81,16 +81,16 @@ func (p *Page) outcomeText() string {
 	if p.round.covering() {
 		return "A new round: the answers are covered, and the attempts wait for your marks."
 	}
-	return Outcome(p.run.Metrics())
+	return Outcome(p.run().Metrics())
 }
 
 // happened is event i as screen readers are told it.
 func (p *Page) happened(i int) string {
-	text := eventText(p.run, i)
-	if !p.round.on || i >= len(p.run.Decisions) {
+	text := eventText(p.run(), i)
+	if !p.round.on || i >= len(p.run().Decisions) {
 		return text
 	}
-	switch p.round.judge(i, p.run.Decisions[i].Verdict) {
+	switch p.round.judge(i, p.run().Decisions[i].Verdict) {
 	case right:
 		return text + " Your prediction was right."
 	case wrong:
@@ -121,6 +121,8 @@ type predictions struct {
 	Page     *Page
 	Settings fixture.Settings
 	Round    round
+
+	met drawn
 }
 
 func (p *predictions) Render() ui.UI {
@@ -152,23 +154,27 @@ func (p *predictions) renderMarks() ui.UI {
 			return &guess{Page: p.Page, Attempt: i, Mark: p.Round.marks[i]}
 		}))
 	}
-	return el("ul").Class("guesses").Body(ui.Range(p.Round.marks[:]).Slice(p.renderMet))
+	list := tag("ul").class("guesses")
+	for i := range p.Round.marks {
+		list = list.body(p.renderMet(i))
+	}
+	return p.met.show(list)
 }
 
 // renderMet shows a mark that is closed, and how it has met its verdict.
-func (p *predictions) renderMet(i int) ui.UI {
+func (p *predictions) renderMet(i int) node {
 	d := fixture.Run(p.Settings).Decisions[i]
 	met := coveredText(coveredWord + " until " + itoa(d.Attempt.At) + " s")
 	if !p.Round.covered(i) {
 		how := p.Round.judge(i, d.Verdict)
-		met = el("span").Class("met "+meetings[how].tone).Body(
+		met = tag("span").class("met "+meetings[how].tone).body(
 			icon(meetings[how].icon),
-			el("span").Text(meetings[how].word),
+			tag("span").says(meetings[how].word),
 		)
 	}
-	return el("li").Class("guess").Body(
-		el("span").Class("guess-of").Body(renderDestination(i)...),
-		el("span").Class("guess-was").Text("You: "+p.Round.marks[i].String()),
+	return tag("li").class("guess").body(
+		tag("span").class("guess-of").body(renderDestination(i)...),
+		tag("span").class("guess-was").says("You: "+p.Round.marks[i].String()),
 		met,
 	)
 }
@@ -187,11 +193,11 @@ func (p *predictions) renderScore() []ui.UI {
 	return []ui.UI{el("strong").Text("Your score: "), ui.Text(p.Round.score(fixture.Run(p.Settings).Decisions).String())}
 }
 
-func renderDestination(i int) []ui.UI {
-	return []ui.UI{
-		el("code").Body(breakable(fixture.Scenario().Attempts[i].Destination.String())...),
-		ui.Text(" "),
-		el("span").Class("way").Text(fixture.WayOf(i).Name),
+func renderDestination(i int) []node {
+	return []node{
+		tag("code").body(breakable(fixture.Scenario().Attempts[i].Destination.String())...),
+		words(" "),
+		tag("span").class("way").says(fixture.WayOf(i).Name),
 	}
 }
 
@@ -206,7 +212,7 @@ type guess struct {
 
 func (g *guess) Render() ui.UI {
 	return el("fieldset").Class("guess").Body(
-		el("legend").Class("guess-of").Body(renderDestination(g.Attempt)...),
+		draw(tag("legend").class("guess-of").body(renderDestination(g.Attempt)...)),
 		g.renderChoice(getsOut, g.markGetsOut),
 		g.renderChoice(staysIn, g.markStaysIn),
 	)

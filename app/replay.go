@@ -12,8 +12,9 @@ import (
 
 // playerElements are the parts of the page that move between renderings.
 type playerElements struct {
-	slider, clock, player ui.Value
-	dots                  [2]ui.Value // in the wide and the tall picture
+	slider, clock ui.Value
+	way           ui.Value    // the style of the slider's part that lies behind
+	dots          [2]ui.Value // the styles of the dots in the wide and the tall picture
 	// What they show.
 	second    int
 	valueText string
@@ -23,11 +24,13 @@ func findPlayerElements() playerElements {
 	return playerElements{
 		slider: ui.Window().GetElementByID("time"),
 		clock:  ui.Window().GetElementByID("clock"),
-		player: ui.Window().GetElementByID("player"),
-		dots:   [2]ui.Value{ui.Window().GetElementByID("dot-wide"), ui.Window().GetElementByID("dot-tall")},
+		way:    styleOf("way"),
+		dots:   [2]ui.Value{styleOf("dot-wide"), styleOf("dot-tall")},
 		second: -1,
 	}
 }
+
+func styleOf(id string) ui.Value { return ui.Window().GetElementByID(id).Get("style") }
 
 func (p *Page) playOrPause() {
 	if p.clock.playing {
@@ -42,7 +45,7 @@ func (p *Page) playOrPause() {
 }
 
 func (p *Page) next() {
-	second, ok := p.run.Next(p.clock.position)
+	second, ok := p.run().Next(p.clock.position)
 	if !ok {
 		second = policy.Duration
 	}
@@ -50,7 +53,7 @@ func (p *Page) next() {
 }
 
 func (p *Page) previous() {
-	second, _ := p.run.Previous(p.clock.position)
+	second, _ := p.run().Previous(p.clock.position)
 	p.seek(second)
 }
 
@@ -130,7 +133,7 @@ func (p *Page) onFrame(_ ui.Value, args []ui.Value) any {
 			}
 		})
 	} else {
-		p.paint()
+		p.move()
 	}
 	if p.clock.playing {
 		p.askFrame()
@@ -140,15 +143,15 @@ func (p *Page) onFrame(_ ui.Value, args []ui.Value) any {
 
 // moved reports whether the clock has left what the rendered tree shows.
 func (p *Page) moved() bool {
-	travelling, _ := p.run.Travelling(p.clock.position)
-	return travelling != p.travelling || p.run.Seen(p.clock.position) != p.seen
+	travelling, _ := p.run().Travelling(p.clock.position)
+	return travelling != p.travelling || p.run().Seen(p.clock.position) != p.seen
 }
 
 // follow brings the tree's state up to the clock, and uncovers what has
 // happened.
 func (p *Page) follow() {
-	p.seen = p.run.Seen(p.clock.position)
-	p.travelling, _ = p.run.Travelling(p.clock.position)
+	p.seen = p.run().Seen(p.clock.position)
+	p.travelling, _ = p.run().Travelling(p.clock.position)
 	p.uncover()
 }
 
@@ -162,19 +165,26 @@ func (p *Page) show() {
 		if p.seen > 0 {
 			p.said = p.happened(p.seen - 1)
 		}
-		if p.seen == p.run.Events() {
+		if p.seen == p.run().Events() {
 			p.tellVerdict()
 		}
 	}
 	p.paint()
 }
 
-// paint sets what moves from frame to frame.
+// paint draws what has changed. It does not wait for go-app's next rendering,
+// which comes a frame later.
 func (p *Page) paint() {
 	if p.dom.slider == nil {
 		return
 	}
-	p.dom.player.Get("style").Call("setProperty", "--way", formatShare(p.clock.position/policy.Duration))
+	p.showPieces()
+	p.move()
+}
+
+// move sets what moves from frame to frame.
+func (p *Page) move() {
+	p.dom.way.Set("transform", "scaleX("+formatShare(p.clock.position/policy.Duration)+")")
 	if second := p.clock.second(); second != p.dom.second {
 		p.dom.second = second
 		p.dom.slider.Set("value", itoa(second))
@@ -188,26 +198,25 @@ func (p *Page) paint() {
 // paintDots moves the dot of the attempt that is under way, in both forms of
 // the picture.
 func (p *Page) paintDots() {
-	i, share := p.run.Travelling(p.clock.position)
+	i, share := p.run().Travelling(p.clock.position)
 	for n, form := range []*plan{&wide, &tall} {
 		dot := p.dom.dots[n]
 		if i < 0 {
-			dot.Call("setAttribute", "visibility", "hidden")
+			dot.Set("visibility", "hidden")
 			continue
 		}
-		d := p.run.Decisions[i]
+		d := p.run().Decisions[i]
 		way := until(form.road(i, d.Attempt, p.settings.ForceDNS), form.stop(d))
 		x, y := form.xy(at(way, share))
-		dot.Call("setAttribute", "cx", coordinate(x))
-		dot.Call("setAttribute", "cy", coordinate(y))
-		dot.Call("setAttribute", "visibility", "visible")
+		dot.Set("transform", "translate("+percent(x/float64(form.width))+","+percent(y/float64(form.height))+")")
+		dot.Set("visibility", "visible")
 	}
 }
 
 // valueText is what screen readers are told of the slider. While playing it
 // changes with the events alone.
 func (p *Page) valueText() string {
-	events := itoa(p.run.Seen(p.clock.position)) + " of " + itoa(p.run.Events()) + " events"
+	events := itoa(p.run().Seen(p.clock.position)) + " of " + itoa(p.run().Events()) + " events"
 	if p.clock.playing {
 		return "Playing, " + events
 	}

@@ -20,13 +20,15 @@ type share struct {
 	state fixture.State
 	// said is what has become of the last copy.
 	said string
+
+	choices drawn
 }
 
 func (s *share) render() ui.UI {
 	return el("div").Class("share").Body(
 		el("button").Attr("type", "button").ID("share-button").Attr("disabled", !ui.IsClient).
 			Aria("haspopup", "dialog").OnClick(s.show).
-			Body(icon("share"), el("span").Text("Share")),
+			Body(draw(icon("share")), el("span").Text("Share")),
 		el("dialog").ID("share").Aria("labelledby", "share-heading").On("close", s.closed).
 			Body(s.renderContent()...),
 	)
@@ -54,11 +56,11 @@ func (s *share) renderContent() []ui.UI {
 	return []ui.UI{
 		el("div").Class("share-head").Body(
 			el("h2").ID("share-heading").Text("Share"),
-			el("button").Attr("type", "button").OnClick(s.close).Body(icon("cross"), el("span").Text("Close")),
+			el("button").Attr("type", "button").OnClick(s.close).Body(draw(icon("cross")), el("span").Text("Close")),
 		),
 		el("p").Class("note").Text(s.note()),
 		el("div").Class("share-choices").Body(
-			viewChoices{s, "share"}.render(),
+			el("div").OnChange(s.chooseView).Body(s.choices.show(viewChoices{s.state.View, "share"}.node())),
 			el("p").Class("start").Body(
 				el("label").Attr("for", "share-second").Text("Start second"),
 				voidEl("input").Attr("type", "number").ID("share-second").Attr("min", 0).Attr("max", policy.Duration).
@@ -88,7 +90,7 @@ func (s *share) renderSnippet(id, label, button, text string, rows int) ui.UI {
 		el("label").Attr("for", "share-"+id).Text(label),
 		el("textarea").ID("share-"+id).Attr("readonly", true).Attr("rows", rows).Attr("spellcheck", "false").Text(text),
 		el("button").Attr("type", "button").Attr("value", id).OnClick(s.copy).
-			Body(icon("copy"), el("span").Text(button)),
+			Body(draw(icon("copy")), el("span").Text(button)),
 	)
 }
 
@@ -104,10 +106,8 @@ func (s *share) copy(ctx ui.Context, _ ui.Event) {
 	})
 }
 
-func (s *share) chosenView() fixture.View { return s.state.View }
-
-func (s *share) chooseView(v fixture.View) {
-	s.state.View = v
+func (s *share) chooseView(_ ui.Context, e ui.Event) {
+	s.state.View = viewChoices{view: s.state.View}.chosen(e.Get("target"))
 	s.said = ""
 	s.preview()
 }

@@ -13,6 +13,7 @@ import (
 type takeaway struct {
 	ui.Compo
 
+	Page     *Page
 	Settings fixture.Settings
 	// Covering holds back what would give answers away. Print does not: paper
 	// shows what the page does.
@@ -28,28 +29,55 @@ type takeaway struct {
 func (t *takeaway) OnUpdate(ui.Context) { t.said, t.byHand = "", "" }
 
 func (t *takeaway) Render() ui.UI {
-	return el("div").ID("takeaway").Class("takeaway").Role("group").Aria("label", "Take it away").Body(
-		el("div").Class("buttons").Body(
-			t.button("save", "Download CSV", t.saveCSV, t.Covering),
-			t.button("save", "Download JSON", t.saveJSON, t.Covering),
-			t.button("copy", "Copy as Markdown", t.copyMarkdown, t.Covering),
-			t.button("print", "Print", t.print, false),
-		),
-		el("p").ID("takeaway-said").Class("note").Role("status").Body(prose(t.note())...),
+	return el("div").ID("takeaway").Class("takeaway").Role("group").Aria("label", "Take it away").OnClick(t.press).Body(
+		t.Page.piece("takeaway-buttons"),
+		el("p").ID("takeaway-said").Class("note").Role("status").Body(draw(tag("span").body(prose(t.note())...))),
 		el("div").Class("by-hand").Hidden(t.byHand == "").Body(t.renderByHand()...),
+	)
+}
+
+// takeawayButtons are its buttons.
+type takeawayButtons struct{ covering bool }
+
+// The ids of the buttons.
+const (
+	csvID      = "save-csv"
+	jsonID     = "save-json"
+	markdownID = "copy-markdown"
+	printID    = "print"
+)
+
+func (t takeawayButtons) node() node {
+	return tag("div").id("takeaway-buttons").class("buttons").body(
+		t.button(csvID, "save", "Download CSV", t.covering),
+		t.button(jsonID, "save", "Download JSON", t.covering),
+		t.button(markdownID, "copy", "Copy as Markdown", t.covering),
+		t.button(printID, "print", "Print", false),
 	)
 }
 
 // button is dimmed rather than disabled while the answers are covered: the
 // keyboard reaches it and finds the reason.
-func (t *takeaway) button(iconName, label string, act ui.EventHandler, held bool) ui.UI {
-	b := el("button").Attr("type", "button").Attr("disabled", !ui.IsClient).
-		OnClick(act, ui.EventScope(label)).
-		Body(icon(iconName), el("span").Text(label))
+func (t takeawayButtons) button(id, iconName, label string, held bool) node {
+	b := button().id(id).body(icon(iconName), tag("span").says(label))
 	if held {
-		b = b.Aria("disabled", "true").Aria("describedby", "takeaway-said")
+		b = b.aria("disabled", "true").aria("describedby", "takeaway-said")
 	}
 	return b
+}
+
+func (t *takeaway) press(ctx ui.Context, e ui.Event) {
+	switch id := pressed(e); {
+	case id == printID:
+		ui.Window().Call("print")
+	case t.Covering:
+	case id == csvID:
+		t.save(ctx, "csv", "text/csv", fixture.NewReport(t.Settings).CSV())
+	case id == jsonID:
+		t.saveJSON(ctx)
+	case id == markdownID:
+		t.copyMarkdown(ctx)
+	}
 }
 
 func (t *takeaway) note() string {
@@ -72,11 +100,7 @@ func (t *takeaway) renderByHand() []ui.UI {
 	}
 }
 
-func (t *takeaway) saveCSV(ctx ui.Context, _ ui.Event) {
-	t.save(ctx, "csv", "text/csv", fixture.NewReport(t.Settings).CSV())
-}
-
-func (t *takeaway) saveJSON(ctx ui.Context, _ ui.Event) {
+func (t *takeaway) saveJSON(ctx ui.Context) {
 	var b bytes.Buffer
 	if err := fixture.WriteJSON(&b, fixture.NewReport(t.Settings)); err != nil {
 		panic(err) // a report has a JSON form
@@ -86,9 +110,6 @@ func (t *takeaway) saveJSON(ctx ui.Context, _ ui.Event) {
 
 // save hands the browser a file. It cannot know whether the browser keeps it.
 func (t *takeaway) save(ctx ui.Context, extension, mime, content string) {
-	if t.Covering {
-		return
-	}
 	name := t.Settings.FileName() + "." + extension
 	blob := ui.Window().Get("Blob").New([]any{content}, map[string]any{"type": mime})
 	url := ui.Window().Get("URL").Call("createObjectURL", blob)
@@ -104,10 +125,7 @@ func (t *takeaway) save(ctx ui.Context, extension, mime, content string) {
 const copied = "Copied the table as Markdown."
 
 // copyMarkdown uses the clipboard where the page may, else a selected text.
-func (t *takeaway) copyMarkdown(ctx ui.Context, _ ui.Event) {
-	if t.Covering {
-		return
-	}
+func (t *takeaway) copyMarkdown(ctx ui.Context) {
 	text := fixture.NewReport(t.Settings).Markdown()
 	copyText(ctx, text,
 		func(ui.Context) { t.said, t.byHand = copied, "" },
@@ -130,5 +148,3 @@ func (t *takeaway) copySelected(ctx ui.Context, text string) {
 		ctx.Update()
 	})
 }
-
-func (t *takeaway) print(ui.Context, ui.Event) { ui.Window().Call("print") }

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
-
 	"sixways/policy"
 )
 
@@ -13,6 +11,9 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // formatShare writes a share of 1 as CSS reads it.
 func formatShare(f float64) string { return strconv.FormatFloat(f, 'f', 4, 64) }
+
+// percent writes a share of 1 as CSS reads it in percent.
+func percent(f float64) string { return strconv.FormatFloat(100*f, 'f', 2, 64) + "%" }
 
 func boolText(b bool) string { return strconv.FormatBool(b) }
 
@@ -38,29 +39,29 @@ func decisionTone(d policy.Decision) string {
 }
 
 // prose sets what stands between backquotes in code type.
-func prose(text string) []ui.UI {
-	var parts []ui.UI
+func prose(text string) []node {
+	var parts []node
 	for i, part := range strings.Split(text, "`") {
 		switch {
 		case part == "":
 		case i%2 == 1:
-			parts = append(parts, el("code").Body(breakable(part)...))
+			parts = append(parts, tag("code").body(breakable(part)...))
 		default:
-			parts = append(parts, ui.Text(part))
+			parts = append(parts, words(part))
 		}
 	}
 	return parts
 }
 
 // breakable lets a long name break after its dots, where a reader expects it.
-func breakable(name string) []ui.UI {
-	var parts []ui.UI
+func breakable(name string) []node {
+	var parts []node
 	labels := strings.SplitAfter(name, ".")
 	for i, label := range labels {
 		if i > 0 {
-			parts = append(parts, voidEl("wbr")) // go-app's Wbr has an end tag
+			parts = append(parts, tag("wbr"))
 		}
-		parts = append(parts, ui.Text(label))
+		parts = append(parts, words(label))
 	}
 	return parts
 }

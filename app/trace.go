@@ -1,80 +1,72 @@
 package app
 
 import (
-	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
-
 	"sixways/fixture"
 	"sixways/policy"
 )
 
 // trace lists the events up to the present second.
 type trace struct {
-	ui.Compo
-
-	Settings fixture.Settings
-	Seen     int
-	Round    round
+	settings fixture.Settings
+	seen     int
+	round    round
 }
 
-func (t *trace) Render() ui.UI {
-	run := fixture.Run(t.Settings)
-	return el("div").Class("trace").Body(
-		el("p").Class("trace-empty").Hidden(t.Seen > 0).Text(
+func (t trace) node() node {
+	run := fixture.Run(t.settings)
+	return tag("div").id("events").class("trace").body(
+		tag("p").class("trace-empty").given(t.seen > 0, "hidden", "").says(
 			"Nothing has happened yet. The first attempt meets its decision at "+itoa(run.EventAt(0))+" s."),
-		el("ol").Class("events").Body(renderEvents(run, t.Seen)...),
-		el("div").Class("print-only").Aria("hidden", "true").Body(t.renderRest(run)...),
+		tag("ol").class("events").body(renderEvents(run, t.seen)...),
+		tag("div").class("print-only").aria("hidden", "true").body(t.renderRest(run)...),
 	)
 }
 
-func renderEvents(run policy.Run, seen int) []ui.UI {
-	var items []ui.UI
+func renderEvents(run policy.Run, seen int) []node {
+	var items []node
 	for i := range seen {
-		item := el("li").Body(renderEvent(run, i)...)
-		if i == seen-1 {
-			item = item.Class("latest")
-		}
-		items = append(items, item)
+		items = append(items, tag("li").class(class("latest", i == seen-1)).body(renderEvent(run, i)...))
 	}
 	return items
 }
 
-func renderEvent(run policy.Run, i int) []ui.UI {
-	at := el("span").Class("at").Text(itoa(run.EventAt(i)) + " s")
+func renderEvent(run policy.Run, i int) []node {
+	at := tag("span").class("at").says(itoa(run.EventAt(i)) + " s")
 	if i == len(run.Decisions) {
 		m := run.Metrics()
-		return []ui.UI{at,
-			el("span").Class("verdict "+tone(m.Contained && m.TaskWorks)).Body(verdictIcon(!m.Contained), el("span").Text("Verdict")),
-			el("span").Class("what").Text(Outcome(m)),
+		return []node{at,
+			tag("span").class("verdict "+tone(m.Contained && m.TaskWorks)).body(verdictIcon(!m.Contained), tag("span").says("Verdict")),
+			tag("span").class("what").says(Outcome(m)),
 		}
 	}
 	d := run.Decisions[i]
-	return []ui.UI{at, renderVerdict(d),
-		el("span").Class("what").Body(
-			el("code").Body(breakable(d.Attempt.Destination.String())...),
-			ui.Text(" "),
-			el("span").Class("layer").Text(layerText(d)),
+	return []node{at, renderVerdict(d),
+		tag("span").class("what").body(
+			tag("code").body(breakable(d.Attempt.Destination.String())...),
+			words(" "),
+			tag("span").class("layer").says(layerText(d)),
 		),
 	}
 }
 
 // renderRest is what print adds: paper does not play.
-func (t *trace) renderRest(run policy.Run) []ui.UI {
-	var rest []ui.UI
-	for i := t.Seen; i < run.Events(); i++ {
+func (t trace) renderRest(run policy.Run) []node {
+	var rest []node
+	for i := t.seen; i < run.Events(); i++ {
 		text := itoa(run.EventAt(i)) + " s  " + coveredWord
-		if !t.Round.covered(i) {
+		if !t.round.covered(i) {
 			text = itoa(run.EventAt(i)) + " s  " + eventText(run, i)
 		}
-		rest = append(rest, el("p").Text(text))
+		rest = append(rest, tag("p").says(text))
 	}
 	return rest
 }
 
 // renderVerdict shows a decision by icon, word and colour.
-func renderVerdict(d policy.Decision) ui.UI {
-	return el("span").Class("verdict "+decisionTone(d)).Body(
+func renderVerdict(d policy.Decision) node {
+	return tag("span").class("verdict "+decisionTone(d)).body(
 		verdictIcon(d.Verdict == policy.Allowed),
-		el("span").Text(verdictWord(d.Verdict)),
+		tag("span").says(verdictWord(d.Verdict)),
 	)
 }
 

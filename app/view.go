@@ -45,83 +45,63 @@ func hiddenParts(v fixture.View) string {
 	return strings.Join(names, " ")
 }
 
-func (p *Page) chosenView() fixture.View { return p.view }
-
 // chooseView is a deliberate change of the page's own view.
-func (p *Page) chooseView(v fixture.View) {
-	p.showView(v)
+func (p *Page) chooseView(_ ui.Context, e ui.Event) {
+	p.showView(viewChoices{view: p.view}.chosen(e.Get("target")))
 	p.pushAddress()
 }
 
-// viewOwner is what the choices of a view are for.
-type viewOwner interface {
-	chosenView() fixture.View
-	chooseView(fixture.View)
-}
-
-// viewChoices are a theme and the parts to show. They are no component, which
-// would weigh more than all that they do, and so they hold nothing that
-// changes: go-app keeps the handlers of the first rendering.
+// viewChoices are a theme and the parts to show.
 type viewChoices struct {
-	owner viewOwner
+	view fixture.View
 	// prefix tells the elements of one set of choices from another's.
 	prefix string
 }
 
-func (c viewChoices) render() ui.UI {
-	view := c.owner.chosenView()
-	return el("div").Class("view-choices").Body(
-		el("p").Class("theme").Body(
-			el("label").Attr("for", c.prefix+"-theme").Text("Theme"),
-			el("select").ID(c.prefix+"-theme").Attr("disabled", !ui.IsClient).OnChange(c.chooseTheme).
-				Body(ui.Range(fixture.Themes()).Slice(c.renderTheme)),
-		),
-		el("fieldset").Body(
-			el("legend").Text("Parts"),
-			c.renderPart(controlsPart, "Controls", !view.NoControls),
-			ui.Range(fixture.PageParts()).Slice(func(i int) ui.UI {
-				part := fixture.PageParts()[i]
-				return c.renderPart(part.String(), part.Label(), view.Shows(part))
-			}),
-		),
-	)
-}
-
-func (c viewChoices) renderTheme(i int) ui.UI {
-	t := fixture.Themes()[i]
-	return el("option").Attr("value", t.String()).Attr("selected", t == c.owner.chosenView().Theme).Text(t.Label())
-}
-
-func (c viewChoices) renderPart(name, label string, on bool) ui.UI {
-	id := c.prefix + "-" + name
-	return el("span").Class("choice").Body(
-		voidEl("input").Attr("type", "checkbox").ID(id).Attr("value", name).Attr("checked", on).
-			Attr("disabled", !ui.IsClient).OnChange(c.choosePart),
-		el("label").Attr("for", id).Text(label),
-	)
-}
-
-func (c viewChoices) chooseTheme(ctx ui.Context, _ ui.Event) {
-	v := c.owner.chosenView()
-	theme, err := fixture.ParseTheme(ctx.JSSrc().Get("value").String())
-	if err != nil {
-		panic(err) // the select offers no other themes
+func (c viewChoices) node() node {
+	theme := control("select").id(c.prefix + "-theme")
+	for _, t := range fixture.Themes() {
+		theme = theme.body(option(t.String(), t.Label(), t == c.view.Theme))
 	}
-	v.Theme = theme
-	c.owner.chooseView(v)
+	parts := tag("fieldset").body(
+		tag("legend").says("Parts"),
+		c.part(controlsPart, "Controls", !c.view.NoControls))
+	for _, p := range fixture.PageParts() {
+		parts = parts.body(c.part(p.String(), p.Label(), c.view.Shows(p)))
+	}
+	return tag("div").id(c.prefix+"-choices").class("view-choices").body(
+		tag("p").class("theme").body(tag("label").attr("for", c.prefix+"-theme").says("Theme"), theme),
+		parts)
 }
 
-// choosePart serves all the checkboxes; the box says which part it is.
-func (c viewChoices) choosePart(ctx ui.Context, _ ui.Event) {
-	v := c.owner.chosenView()
-	name, on := ctx.JSSrc().Get("value").String(), ctx.JSSrc().Get("checked").Bool()
-	if name == controlsPart {
+func (c viewChoices) part(name, label string, on bool) node {
+	id := c.prefix + "-" + name
+	return tag("span").class("choice").body(
+		control("input").attr("type", "checkbox").id(id).attr("value", name).given(on, "checked", ""),
+		tag("label").attr("for", id).says(label),
+	)
+}
+
+// chosen returns the view after a choice: the control says which.
+func (c viewChoices) chosen(control ui.Value) fixture.View {
+	v := c.view
+	value := control.Get("value").String()
+	if control.Get("tagName").String() == "SELECT" {
+		theme, err := fixture.ParseTheme(value)
+		if err != nil {
+			panic(err) // the select offers no other themes
+		}
+		v.Theme = theme
+		return v
+	}
+	on := control.Get("checked").Bool()
+	if value == controlsPart {
 		v.NoControls = !on
 	}
-	for _, part := range fixture.PageParts() {
-		if part.String() == name {
-			v = v.With(part, on)
+	for _, p := range fixture.PageParts() {
+		if p.String() == value {
+			v = v.With(p, on)
 		}
 	}
-	c.owner.chooseView(v)
+	return v
 }
