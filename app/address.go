@@ -23,6 +23,7 @@ func (p *Page) readAddress() {
 	}
 	state, problems := fixture.ParseAddress(query, fragment)
 	p.restore(state)
+	p.showView(state.View)
 	p.problems = problems
 }
 
@@ -79,8 +80,9 @@ func (p *Page) writeAddress(method string) {
 		p.tellChange()
 		return
 	}
+	// The history takes its time, and the page is to be painted first.
 	fragment := p.state().Fragment()
-	p.callHistory(method, fragment, "", "#"+fragment)
+	p.ctx.Defer(func(ui.Context) { p.callHistory(method, fragment, "", "#"+fragment) })
 }
 
 func (p *Page) callHistory(method string, args ...any) {

@@ -1,7 +1,7 @@
 package app
 
 import (
-	"slices"
+	"strconv"
 	"strings"
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -11,11 +11,14 @@ import (
 // only where it differs. go-app sets every element and every attribute by a
 // call of its own into JavaScript, and compares them by reflection; a thousand
 // elements take half a second of a slow machine that way, and a few
-// milliseconds this way. What has handlers or holds what the reader types stays
-// go-app's; a drawn part's events are taken by the element around it.
+// milliseconds this way. What holds what the reader types stays go-app's; a
+// drawn part's events are taken by the element around it.
 
-// node is an element of a drawn part, or a text where it has no tag.
-type node struct {
+// node is an element of a drawn part, or a text where it has no tag. Its
+// methods change it, and return it; what has been drawn must not change.
+type node = *element
+
+type element struct {
 	tag, words string
 	attributes []attribute
 	children   []node
@@ -23,27 +26,25 @@ type node struct {
 
 type attribute struct{ name, value string }
 
-func tag(name string) node { return node{tag: name} }
+func tag(name string) node { return &element{tag: name} }
 
-func words(text string) node { return node{words: text} }
+func words(text string) node { return &element{words: text} }
 
-// attr sets an attribute. Several classes add up.
-func (n node) attr(name, value string) node {
-	n.attributes = append(n.attributes[:len(n.attributes):len(n.attributes)], attribute{name, value})
+func (n *element) attr(name, value string) node {
+	n.attributes = append(n.attributes, attribute{name, value})
 	return n
 }
 
-func (n node) id(value string) node         { return n.attr("id", value) }
-func (n node) role(value string) node       { return n.attr("role", value) }
-func (n node) aria(name, value string) node { return n.attr("aria-"+name, value) }
-func (n node) data(name, value string) node { return n.attr("data-"+name, value) }
-func (n node) says(words string) node       { return n.body(node{words: words}) }
+func (n *element) id(value string) node         { return n.attr("id", value) }
+func (n *element) role(value string) node       { return n.attr("role", value) }
+func (n *element) aria(name, value string) node { return n.attr("aria-"+name, value) }
+func (n *element) data(name, value string) node { return n.attr("data-"+name, value) }
+func (n *element) says(text string) node        { return n.body(words(text)) }
 
 // class adds to the classes, where there is one to add.
-func (n node) class(names string) node {
+func (n *element) class(names string) node {
 	for i, a := range n.attributes {
 		if a.name == "class" && names != "" {
-			n.attributes = append([]attribute(nil), n.attributes...)
 			n.attributes[i].value += " " + names
 			return n
 		}
@@ -52,7 +53,7 @@ func (n node) class(names string) node {
 }
 
 // given sets an attribute where a condition holds.
-func (n node) given(holds bool, name, value string) node {
+func (n *element) given(holds bool, name, value string) node {
 	if !holds {
 		return n
 	}
@@ -61,13 +62,13 @@ func (n node) given(holds bool, name, value string) node {
 
 // body adds children. Texts side by side become one, and empty ones none: so
 // does a browser read them.
-func (n node) body(children ...node) node {
+func (n *element) body(children ...node) node {
 	for _, c := range children {
 		last := len(n.children) - 1
 		switch {
 		case c.tag == "" && c.words == "":
 		case c.tag == "" && last >= 0 && n.children[last].tag == "":
-			n.children[last].words += c.words
+			n.children[last] = words(n.children[last].words + c.words)
 		default:
 			n.children = append(n.children, c)
 		}
@@ -76,9 +77,9 @@ func (n node) body(children ...node) node {
 }
 
 // html writes the node as a browser reads it.
-func (n *node) html() string { return string(n.appendHTML(nil)) }
+func (n *element) html() string { return string(n.appendHTML(nil)) }
 
-func (n *node) appendHTML(b []byte) []byte {
+func (n *element) appendHTML(b []byte) []byte {
 	if n.tag == "" {
 		return append(b, escaped.Replace(n.words)...)
 	}
@@ -97,16 +98,17 @@ func (n *node) appendHTML(b []byte) []byte {
 
 // void reports whether the element is one of those in use that have no content
 // and no end tag.
-func (n *node) void() bool { return n.tag == "wbr" || n.tag == "input" }
+func (n *element) void() bool { return n.tag == "wbr" || n.tag == "input" }
 
 func appendHTML(b []byte, nodes []node) []byte {
-	for i := range nodes {
-		b = nodes[i].appendHTML(b)
+	for _, n := range nodes {
+		b = n.appendHTML(b)
 	}
 	return b
 }
 
-var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;")
+// escaped writes a text as HTML, which has no NUL.
+var escaped = strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;", endOfStep, "\ufffd")
 
 // control is a control of a drawn part: off until the page is live.
 func control(name string) node { return tag(name).given(!ui.IsClient, "disabled", "") }
@@ -125,13 +127,13 @@ func pressed(e ui.Event) string {
 // draw makes a node an element of the tree that is made anew when it changes.
 func draw(n node) ui.UI {
 	if ui.IsServer {
-		return n.element()
+		return n.goApp()
 	}
 	return ui.Raw(n.html())
 }
 
-// element makes a node one of go-app's elements, to be pre-rendered with them.
-func (n *node) element() ui.UI {
+// goApp makes a node one of go-app's elements, to be pre-rendered with them.
+func (n *element) goApp() ui.UI {
 	if n.tag == "" {
 		return ui.Text(n.words)
 	}
@@ -147,8 +149,8 @@ func (n *node) element() ui.UI {
 		e = e.Attr(a.name, a.goApp())
 	}
 	var children []ui.UI
-	for i := range n.children {
-		children = append(children, n.children[i].element())
+	for _, c := range n.children {
+		children = append(children, c.goApp())
 	}
 	return e.Body(children...)
 }
@@ -175,7 +177,9 @@ type drawn struct {
 // the document is changed here, and go-app finds nothing to do.
 func (d *drawn) show(n node) ui.UI {
 	if d.raw != nil && d.raw.Mounted() {
-		patch(&spot{element: d.element()}, &d.shown, &n)
+		if patch := difference(d.shown, n); patch != "" {
+			ui.Window().Call("sixwaysPatch", d.element(), patch)
+		}
 	} else {
 		d.raw = draw(n)
 	}
@@ -190,79 +194,97 @@ func (d *drawn) element() ui.Value {
 	return d.raw.JSValue()
 }
 
-// spot is where a node stands in the document. It is looked up when something
-// is to change there, and once.
-type spot struct {
-	parent  *spot
-	index   int
-	element ui.Value
+// The steps of a patch, as the boot script's sixwaysPatch takes them: each is a
+// letter and what it needs, and ends with endOfStep. Paths lead down from the
+// element where the last one left off.
+const (
+	stepDown   = 'd' // to a child, by its number
+	stepUp     = 'u' // to the parent
+	stepSet    = 's' // an attribute: its name, a space, its value
+	stepRemove = 'r' // an attribute
+	stepText   = 't' // what a text says
+	stepInside = 'i' // all that is inside, as HTML
+	stepAppend = 'a' // more at the end, as HTML
+	stepLast   = 'l' // away with the last child
+	endOfStep  = "\x00"
+)
+
+// difference returns the patch that turns what one node shows into another with
+// the same tag, and is empty where they show the same.
+func difference(was, is node) string {
+	var p patch
+	p.turn(was, is)
+	return string(p.steps)
 }
 
-func (p *spot) get() ui.Value {
-	if p.element == nil {
-		p.element = p.parent.get().Get("childNodes").Index(p.index)
+// patch collects steps. It goes down into elements only when there is something
+// to do: down holds the way to the element in question, and walked is how much
+// of it the steps have gone.
+type patch struct {
+	steps  []byte
+	down   []int
+	walked int
+}
+
+func (p *patch) step(letter byte, text ...string) {
+	for ; p.walked < len(p.down); p.walked++ {
+		p.steps = append(p.steps, stepDown)
+		p.steps = strconv.AppendInt(p.steps, int64(p.down[p.walked]), 10)
+		p.steps = append(p.steps, endOfStep...)
 	}
-	return p.element
+	p.steps = append(p.steps, letter)
+	for _, t := range text {
+		p.steps = append(p.steps, strings.ReplaceAll(t, endOfStep, "\ufffd")...)
+	}
+	p.steps = append(p.steps, endOfStep...)
 }
 
-// patch turns what stands at a place into another node with the same tag.
-func patch(at *spot, was, is *node) {
+func (p *patch) turn(was, is node) {
+	if was == is {
+		return
+	}
 	if is.tag == "" {
 		if was.words != is.words {
-			at.get().Set("nodeValue", is.words)
+			p.step(stepText, is.words)
 		}
 		return
 	}
-	patchAttributes(at, was.attributes, is.attributes)
+	p.turnAttributes(was.attributes, is.attributes)
 	shared := min(len(was.children), len(is.children))
 	for i := range shared {
 		if was.children[i].tag != is.children[i].tag {
-			at.get().Set("innerHTML", string(appendHTML(nil, is.children)))
+			p.step(stepInside, string(appendHTML(nil, is.children)))
 			return
 		}
 	}
 	for i := range shared {
-		patch(&spot{parent: at, index: i}, &was.children[i], &is.children[i])
+		p.down = append(p.down, i)
+		p.turn(was.children[i], is.children[i])
+		p.down = p.down[:len(p.down)-1]
+		if p.walked > len(p.down) {
+			p.walked--
+			p.steps = append(append(p.steps, stepUp), endOfStep...)
+		}
 	}
 	for range was.children[shared:] {
-		at.get().Get("lastChild").Call("remove")
+		p.step(stepLast)
 	}
 	if more := is.children[shared:]; len(more) > 0 {
-		at.get().Call("insertAdjacentHTML", "beforeend", string(appendHTML(nil, more)))
+		p.step(stepAppend, string(appendHTML(nil, more)))
 	}
 }
 
-func patchAttributes(at *spot, was, is []attribute) {
+func (p *patch) turnAttributes(was, is []attribute) {
 	for _, a := range is {
 		if value, had := valueOf(was, a.name); !had || value != a.value {
-			setAttribute(at.get(), a.name, a.value)
+			p.step(stepSet, a.name, " ", a.value)
 		}
 	}
 	for _, a := range was {
 		if _, has := valueOf(is, a.name); !has {
-			removeAttribute(at.get(), a.name)
+			p.step(stepRemove, a.name)
 		}
 	}
-}
-
-// stateful are the attributes that say how a control begins; how it is now is a
-// property, which the reader changes too.
-var stateful = []string{"checked", "selected"}
-
-func setAttribute(element ui.Value, name, value string) {
-	if slices.Contains(stateful, name) {
-		element.Set(name, true)
-		return
-	}
-	element.Call("setAttribute", name, value)
-}
-
-func removeAttribute(element ui.Value, name string) {
-	if slices.Contains(stateful, name) {
-		element.Set(name, false)
-		return
-	}
-	element.Call("removeAttribute", name)
 }
 
 func valueOf(attributes []attribute, name string) (value string, ok bool) {

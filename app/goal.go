@@ -97,8 +97,8 @@ func compareMetrics(now, then policy.Metrics) []node {
 	var rows []node
 	for i, f := range a {
 		rows = append(rows, comparison(f.value != b[i].value, words(f.term),
-			tag("span").class("figure "+f.tone).says(f.value),
-			tag("span").class("figure "+b[i].tone).says(b[i].value)))
+			tag("span").class("figure").class(f.tone).says(f.value),
+			tag("span").class("figure").class(b[i].tone).says(b[i].value)))
 	}
 	return rows
 }

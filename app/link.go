@@ -115,7 +115,7 @@ func (c *checker) showLink(packed string) {
 	}
 	c.linked, c.Page.file = f, f
 	c.Page.pushAddress()
-	c.link = ui.Window().Get("location").Get("href").String()
+	c.link = pageAddress() + "#" + c.Page.state().Fragment()
 }
 
 // forgetLink takes the file out of the address when the text is another one.

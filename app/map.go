@@ -170,8 +170,13 @@ func (m settingsMap) node() node {
 		return section.body(tag("p").body(coveredText(coveredUntilVerdict)))
 	}
 	table := tag("table").role("grid").class("map").aria("labelledby", "map-heading").aria("describedby", "map-help")
+	here := placeOf(m.settings)
 	for i := range fixture.Policies() {
-		table = table.body(m.renderPolicy(i))
+		body := quietPolicies()[i]
+		if i == here.policy || i == m.stop.policy {
+			body = renderPolicy(i, here, m.stop)
+		}
+		table = table.body(body)
 	}
 	return section.body(
 		tag("p").class("note").body(tag("strong").says(CountText()), words(" "),
@@ -184,7 +189,20 @@ func (m settingsMap) node() node {
 
 const mapHelp = "Neighbours differ in one control, across the edges too: arrow keys move through the switches, Page Up and Page Down through the policies; Enter or a click goes there."
 
-func (m settingsMap) renderPolicy(i int) node {
+// quietPolicies holds what the map shows of each policy while neither the
+// current setting nor the keyboard is there.
+var quietPolicies = sync.OnceValue(func() []node {
+	nowhere := place{policy: -1}
+	var all []node
+	for i := range fixture.Policies() {
+		all = append(all, renderPolicy(i, nowhere, nowhere))
+	}
+	return all
+})
+
+// renderPolicy draws the places of one policy. Here is the current setting; the
+// Tab key reaches the stop.
+func renderPolicy(i int, here, stop place) node {
 	label := fixture.Policies()[i].Label()
 	rows := []node{
 		tag("tr").role("row").body(heading("colgroup", "columnheader", label).class("policy").attr("colspan", "6")),
@@ -201,7 +219,7 @@ func (m settingsMap) renderPolicy(i int) node {
 		),
 	}
 	for row := range gray {
-		rows = append(rows, m.renderRow(i, row))
+		rows = append(rows, renderRow(i, row, here, stop))
 	}
 	return tag("tbody").role("rowgroup").aria("label", label).body(rows...)
 }
@@ -210,7 +228,7 @@ func heading(scope, role, text string) node {
 	return tag("th").attr("scope", scope).role(role).says(text)
 }
 
-func (m settingsMap) renderRow(policy, row int) node {
+func renderRow(policy, row int, here, stop place) node {
 	s := place{policy, row, 0}.settings()
 	var cells []node
 	if row%2 == 0 {
@@ -223,29 +241,22 @@ func (m settingsMap) renderRow(policy, row int) node {
 		cells = append(cells, heading("row", "rowheader", "Metadata "+metadataWord(false)))
 	}
 	for column := range gray {
-		cells = append(cells, m.renderPlace(place{policy, row, column}))
+		cells = append(cells, renderPlace(place{policy, row, column}, here, stop))
 	}
 	return tag("tr").role("row").body(cells...)
 }
 
-func (m settingsMap) renderPlace(p place) node {
+func renderPlace(p, here, stop place) node {
 	tab := "-1"
-	if p == m.stop {
+	if p == stop {
 		tab = "0"
 	}
-	return placeNodes()[p].aria("current", boolText(p.settings() == m.settings)).attr("tabindex", tab)
+	s := p.settings()
+	v := metricsOf()[s]
+	return tag("td").role("gridcell").id(p.id()).class(placeClass(v)).
+		aria("label", StateText(s)).aria("current", boolText(p == here)).attr("tabindex", tab).
+		body(tag("span").class("count").says(itoa(v.Unwanted)), taskMark(v.TaskWorks))
 }
-
-// placeNodes holds what a place shows under any settings.
-var placeNodes = sync.OnceValue(func() map[place]node {
-	all := map[place]node{}
-	for _, s := range fixture.All() {
-		p, v := placeOf(s), metricsOf()[s]
-		all[p] = tag("td").role("gridcell").id(p.id()).class(placeClass(v)).aria("label", StateText(s)).
-			body(tag("span").class("count").says(itoa(v.Unwanted)), taskMark(v.TaskWorks))
-	}
-	return all
-})
 
 // placeClass names the shade, and the mark of what is contained and works.
 func placeClass(m policy.Metrics) string {

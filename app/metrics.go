@@ -51,7 +51,7 @@ func (f figure) cover(covering bool) figure {
 }
 
 func (f figure) node() node {
-	return tag("div").class("metric "+f.tone).body(
+	return tag("div").class("metric").class(f.tone).body(
 		tag("dt").says(f.term),
 		tag("dd").class("value").says(f.value),
 		tag("dd").class("note").says(f.note),

@@ -44,8 +44,9 @@ type Page struct {
 	// page leaves that state.
 	claimed setClaim
 	pieces  []*piece
-	// fresh tells that the address carries no state.
-	fresh bool
+	// keeps tells that the document holds the pre-rendered page, and fresh that
+	// the address carries no other state.
+	keeps, fresh bool
 
 	ctx    ui.Context
 	frame  ui.Func
@@ -53,6 +54,12 @@ type Page struct {
 	onPop  ui.Func
 	obey   ui.Func // does what the embedder asks for
 	dom    playerElements
+	// behind tells that pieces may show what was before.
+	behind bool
+	// narrower is the query for the narrow form, and redraw follows it.
+	narrower ui.Value
+	redraw   ui.Func
+	printing bool
 }
 
 // Run shows the page in the browser, at whatever path it is served under: the
@@ -76,6 +83,7 @@ func (p *Page) OnInit() {
 	if ui.IsServer {
 		return
 	}
+	p.keeps = isPreRendered()
 	u := ui.Window().URL()
 	if p.fresh = u.RawQuery+u.Fragment == ""; !p.fresh {
 		p.readAddress()
@@ -91,10 +99,12 @@ func (p *Page) OnMount(ctx ui.Context) {
 	ui.Window().Call("addEventListener", "popstate", p.onPop)
 	p.frame = ui.FuncOf(p.onFrame)
 	p.dom = findPlayerElements()
+	p.watchWidth()
 	p.keepState()
 	p.leadToFullPage()
 	p.move()
-	ui.Window().Get("document").Get("documentElement").Call("setAttribute", "data-live", "")
+	setDocument("data-boot", false, "")
+	setDocument("data-live", true, "")
 	p.attach()
 	p.rehearse()
 	ctx.PreventUpdate() // all is shown
@@ -107,6 +117,7 @@ func (p *Page) OnDismount() {
 	p.onPop.Release()
 	p.frame.Release()
 	p.obey.Release()
+	p.redraw.Release()
 }
 
 // restore puts the page into a state, paused. A round of predictions goes on
@@ -122,7 +133,7 @@ func (p *Page) restore(s fixture.State) {
 	p.clock = clock{speed: s.Speed}
 	p.clock.seek(float64(s.Second))
 	p.follow()
-	p.showView(s.View)
+	p.view = s.View
 	p.file = s.File
 }
 
@@ -159,7 +170,8 @@ func (p *Page) moveTo(s fixture.Settings) {
 		p.said = StateText(s)
 	}
 	p.pushAddress()
-	p.paint()
+	p.showResult()
+	p.move()
 }
 
 // dismissProblems hands the keyboard's focus on, since its button goes.

@@ -39,13 +39,35 @@ const (
 func (p *Page) renderPicture() ui.UI {
 	return el("figure").Class("picture").On("focusin", p.choose).OnMouseOver(p.choose).OnClick(p.choose).
 		OnMouseLeave(p.chooseNone).OnKeyDown(p.keyOnPicture).
-		Body(p.piece("drawings"), p.piece("caption"))
+		Body(p.piece("wide"), p.piece("tall"), p.piece("caption"))
 }
 
-func (c picture) node() node {
-	run := fixture.Run(c.settings)
-	return tag("div").id("drawings").body(c.draw(&wide, run), c.draw(&tall, run))
+// form is the picture in one of its two forms. The style sheet shows one.
+type form struct {
+	picture
+	plan *plan
 }
+
+func (f form) node() node { return f.draw(f.plan, fixture.Run(f.settings)) }
+
+// watchWidth follows which form is shown. Paper may be narrower than the
+// screen: for that both are drawn.
+func (p *Page) watchWidth() {
+	p.narrower = ui.Window().Call("matchMedia", "(max-width: 44rem)")
+	p.redraw = ui.FuncOf(func(_ ui.Value, args []ui.Value) any {
+		p.printing = args[0].Get("type").String() == "beforeprint"
+		p.showPieces()
+		return nil
+	})
+	p.narrower.Call("addEventListener", "change", p.redraw)
+	for _, event := range []string{"beforeprint", "afterprint"} {
+		ui.Window().Call("addEventListener", event, p.redraw)
+	}
+}
+
+func (p *Page) narrow() bool { return !p.printing && p.narrower.Get("matches").Bool() }
+
+func (p *Page) wide() bool { return !p.printing && !p.narrower.Get("matches").Bool() }
 
 // caption is what the picture says in words.
 type caption struct{ picture }
@@ -69,7 +91,7 @@ func (c picture) draw(p *plan, run policy.Run) node {
 	for i := range run.Decisions {
 		drawing = drawing.body(c.drawAttempt(p, run, i))
 	}
-	return tag("div").class("form "+p.name).body(
+	return tag("div").id(p.name).class("form "+p.name).body(
 		drawing.body(c.drawLabels(p)),
 		tag("div").class("over").aria("hidden", "true").body(tag("div").id("dot-"+p.name).class("dot")),
 	)

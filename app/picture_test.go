@@ -3,7 +3,6 @@ package app
 import (
 	"regexp"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,12 +22,11 @@ func TestPictureFollowsTheEngine(t *testing.T) {
 		for _, second := range secondsOfInterest(run) {
 			page := NewPage()
 			page.restore(fixture.State{Settings: s, Second: second, Speed: 1})
-			picture := page.picture().node()
-			html := picture.html()
 			want := wanted(run, float64(second))
-			for form, got := range attempts(t, html) {
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%v at %d s, %s form (-engine +picture):\n%s", s, second, form, diff)
+			for _, plan := range []*plan{&wide, &tall} {
+				drawing := form{page.picture(), plan}.node()
+				if diff := cmp.Diff(want, attempts(t, drawing.html())); diff != "" {
+					t.Errorf("%v at %d s, %s form (-engine +picture):\n%s", s, second, plan.name, diff)
 				}
 			}
 		}
@@ -63,12 +61,12 @@ var (
 )
 
 // attempts reads the attempts' groups out of the picture, by its form.
-func attempts(t *testing.T, html string) map[string][]told {
+func attempts(t *testing.T, html string) []told {
 	t.Helper()
-	forms := map[string][]told{wide.name: make([]told, 6), tall.name: make([]told, 6)}
+	all := make([]told, 6)
 	found := group.FindAllString(html, -1)
-	if len(found) != 12 {
-		t.Fatalf("%d groups of attempts, want 6 in each form", len(found))
+	if len(found) != len(all) {
+		t.Fatalf("%d groups of attempts, want %d", len(found), len(all))
 	}
 	for _, g := range found {
 		a := map[string]string{}
@@ -79,10 +77,9 @@ func attempts(t *testing.T, html string) map[string][]told {
 		if err != nil {
 			t.Fatal(err)
 		}
-		form := strings.Split(a["id"], "-")[1]
-		forms[form][i] = told{a["data-phase"], a["data-verdict"], a["data-layer"]}
+		all[i] = told{a["data-phase"], a["data-verdict"], a["data-layer"]}
 	}
-	return forms
+	return all
 }
 
 // The text alternative tells the same as the picture, in words.

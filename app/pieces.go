@@ -16,10 +16,25 @@ type piece struct {
 	drawn
 	id string
 	of func(*Page) drawable
+	// hidden, if not nil, tells that nobody can see it.
+	hidden func(*Page) bool
+	// late tells that it is not what a reader looks at who moves a control:
+	// go-app's next rendering is soon enough.
+	late bool
 
 	shows drawable
 	// waits tells that nobody has yet worked out what a kept piece shows.
 	waits bool
+}
+
+// preRendered is the hash of the pre-rendered page that is built together with
+// this program, which sets it.
+var preRendered string
+
+// isPreRendered reports whether the document still holds that page, and not
+// another version's from a cache.
+func isPreRendered() bool {
+	return preRendered != "" && ui.Window().Get("document").Get("body").Get("dataset").Get("page").String() == preRendered
 }
 
 // openingPage is the page as it is pre-rendered.
@@ -31,17 +46,19 @@ func newPieces() []*piece {
 		{id: "view-choices", of: func(p *Page) drawable { return viewChoices{p.view, "view"} }},
 		{id: "controls", of: func(p *Page) drawable { return controls{p.settings, p.previewing, p.round.covering()} }},
 		{id: "player-bar", of: func(p *Page) drawable { return p.player() }},
-		{id: "drawings", of: func(p *Page) drawable { return p.picture() }},
+		{id: "said", of: func(p *Page) drawable { return said(p.said) }},
+		{id: "wide", of: func(p *Page) drawable { return form{p.picture(), &wide} }, hidden: (*Page).narrow},
+		{id: "tall", of: func(p *Page) drawable { return form{p.picture(), &tall} }, hidden: (*Page).wide},
 		{id: "caption", of: func(p *Page) drawable { return caption{p.picture()} }},
 		{id: "events", of: func(p *Page) drawable { return trace{p.settings, p.seen, p.round} }},
 		{id: "decisions", of: func(p *Page) drawable { return table{p.settings, p.seen, p.round} }},
-		{id: "takeaway-buttons", of: func(p *Page) drawable { return takeawayButtons{p.round.covering()} }},
+		{id: "takeaway-buttons", of: func(p *Page) drawable { return takeawayButtons{p.round.covering()} }, late: true},
 		{id: "figures", of: func(p *Page) drawable { return figures{p.settings, p.round.covering()} }},
-		{id: "goal", of: func(p *Page) drawable { return goal{p.settings, p.previewing, p.round.covering()} }},
-		{id: "map", of: func(p *Page) drawable { return settingsMap{p.settings, p.mapStop(), p.round.covering()} }},
+		{id: "goal", of: func(p *Page) drawable { return goal{p.settings, p.previewing, p.round.covering()} }, late: true},
+		{id: "map", of: func(p *Page) drawable { return settingsMap{p.settings, p.mapStop(), p.round.covering()} }, late: true},
 		{id: "check-fields", of: func(*Page) drawable { return checkFields{} }},
-		{id: "walk", of: func(p *Page) drawable { return walkThrough{p.settings, p.claimed, p.round.covering()} }},
-		{id: "lab", of: func(p *Page) drawable { return lab{p.round.covering()} }},
+		{id: "walk", of: func(p *Page) drawable { return walkThrough{p.currentClaim(), p.claimed, p.round.covering()} }, late: true},
+		{id: "lab", of: func(p *Page) drawable { return lab{p.round.covering()} }, late: true},
 		{id: "footer", of: func(*Page) drawable { return footer{} }},
 	}
 }
@@ -62,7 +79,7 @@ func (p *Page) piece(id string) ui.UI {
 
 // first draws a piece, or finds it drawn in the pre-rendered page.
 func (t *piece) first(p *Page) {
-	if ui.IsClient && (p.fresh || t.of(p) == t.of(openingPage())) {
+	if p.keeps && (p.fresh || t.of(p) == t.of(openingPage())) {
 		if kept := ui.Window().GetElementByID(t.id); kept.Truthy() {
 			t.kept, t.waits = kept, true
 			t.raw = ui.Raw("<div></div>")
@@ -99,15 +116,45 @@ func (p *Page) keepPieces() {
 // showPieces draws anew what shows something else by now.
 func (p *Page) showPieces() {
 	for _, t := range p.pieces {
-		if t.raw == nil || !t.raw.Mounted() {
-			continue
-		}
-		t.ready()
-		if is := t.of(p); is != t.shows {
-			t.show(is.node())
-			t.shows = is
+		t.update(p)
+	}
+	p.behind = false
+}
+
+// showResult draws anew what a reader looks at who moves a control.
+func (p *Page) showResult() {
+	for _, t := range p.pieces {
+		if !t.late {
+			t.update(p)
 		}
 	}
+}
+
+// showNext draws one piece that is behind, if there is any: what an event
+// changes is more than one frame has time for.
+func (p *Page) showNext() {
+	for _, t := range p.pieces {
+		if t.update(p) {
+			return
+		}
+	}
+	p.behind = false
+}
+
+// update draws a piece anew if it shows something else by now, and reports
+// whether it did.
+func (t *piece) update(p *Page) bool {
+	if t.raw == nil || !t.raw.Mounted() || t.hidden != nil && t.hidden(p) {
+		return false
+	}
+	t.ready()
+	is := t.of(p)
+	if is == t.shows {
+		return false
+	}
+	t.show(is.node())
+	t.shows = is
+	return true
 }
 
 // rehearse draws, while there is nothing to do, what a change will draw: the
@@ -123,8 +170,7 @@ func (p *Page) rehearse() {
 		t := left[0]
 		left = left[1:]
 		t.ready()
-		other := t.shows.node()
-		patch(nil, &t.shown, &other)
+		difference(tag(t.shown.tag), t.shows.node())
 		whenIdle(step)
 		return nil
 	})

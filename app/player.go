@@ -26,8 +26,15 @@ func (p *Page) renderPlayer() ui.UI {
 	return el("div").ID("player").Class("player").Role("group").Aria("label", "Replay").
 		OnClick(p.pressPlayer).OnInput(p.scrubbing).OnChange(p.changePlayer).OnKeyDown(p.keyOnPlayer).Body(
 		p.piece("player-bar"),
-		el("p").ID("said").Class("visually-hidden").Role("status").Text(p.said),
+		p.piece("said"),
 	)
+}
+
+// said is what screen readers are told.
+type said string
+
+func (s said) node() node {
+	return tag("p").id("said").class("visually-hidden").role("status").says(string(s))
 }
 
 // The ids of the player's buttons.

@@ -13,8 +13,7 @@ import (
 // playerElements are the parts of the page that move between renderings.
 type playerElements struct {
 	slider, clock ui.Value
-	way           ui.Value    // the style of the slider's part that lies behind
-	dots          [2]ui.Value // the styles of the dots in the wide and the tall picture
+	move          ui.Value // the boot script's function for all that moves
 	// What they show.
 	second    int
 	valueText string
@@ -24,13 +23,10 @@ func findPlayerElements() playerElements {
 	return playerElements{
 		slider: ui.Window().GetElementByID("time"),
 		clock:  ui.Window().GetElementByID("clock"),
-		way:    styleOf("way"),
-		dots:   [2]ui.Value{styleOf("dot-wide"), styleOf("dot-tall")},
+		move:   ui.Window().Get("sixwaysMove"),
 		second: -1,
 	}
 }
-
-func styleOf(id string) ui.Value { return ui.Window().GetElementByID(id).Get("style") }
 
 func (p *Page) playOrPause() {
 	if p.clock.playing {
@@ -115,30 +111,40 @@ func (p *Page) askFrame() {
 	}
 }
 
-// onFrame moves the clock. It renders the tree only when an event has happened
-// or the end is reached; all else is painted straight.
+// onFrame moves the clock. What an event changes is drawn in the frames after
+// it, a piece each.
 func (p *Page) onFrame(_ ui.Value, args []ui.Value) any {
 	p.framed = false
 	if !p.clock.playing {
 		return nil
 	}
-	atStart := p.clock.position <= 0
+	p.behind = p.behind || p.clock.position <= 0
 	p.clock.tick(args[0].Float())
-	if p.moved() || !p.clock.playing || atStart {
-		p.ctx.Dispatch(func(ui.Context) {
-			p.show()
-			if p.clock.position >= policy.Duration {
-				p.replaceAddress()
-				p.tell("ended", nil)
-			}
-		})
-	} else {
-		p.move()
+	switch {
+	case p.moved() || !p.clock.playing:
+		p.ctx.Dispatch(p.reach)
+	case p.behind:
+		p.showNext()
 	}
+	p.move()
 	if p.clock.playing {
 		p.askFrame()
 	}
 	return nil
+}
+
+// reach takes over what the clock has reached in a frame.
+func (p *Page) reach(ctx ui.Context) {
+	if !p.round.on {
+		ctx.PreventUpdate() // the pieces are all that changes
+	}
+	p.happen()
+	p.behind = true
+	if p.clock.position >= policy.Duration {
+		p.paint()
+		p.replaceAddress()
+		p.tell("ended", nil)
+	}
 }
 
 // moved reports whether the clock has left what the rendered tree shows.
@@ -155,21 +161,26 @@ func (p *Page) follow() {
 	p.uncover()
 }
 
-// show brings the tree's state up to the clock and paints. A new event is
-// said; ticks are not.
+// show brings the page up to the clock.
 func (p *Page) show() {
+	p.happen()
+	p.paint()
+}
+
+// happen brings the state up to the clock. A new event is said; ticks are not.
+func (p *Page) happen() {
 	before := p.seen
 	p.follow()
-	if p.seen != before {
-		p.said = "Before the first event"
-		if p.seen > 0 {
-			p.said = p.happened(p.seen - 1)
-		}
-		if p.seen == p.run().Events() {
-			p.tellVerdict()
-		}
+	if p.seen == before {
+		return
 	}
-	p.paint()
+	p.said = "Before the first event"
+	if p.seen > 0 {
+		p.said = p.happened(p.seen - 1)
+	}
+	if p.seen == p.run().Events() {
+		p.tellVerdict()
+	}
 }
 
 // paint draws what has changed. It does not wait for go-app's next rendering,
@@ -184,7 +195,6 @@ func (p *Page) paint() {
 
 // move sets what moves from frame to frame.
 func (p *Page) move() {
-	p.dom.way.Set("transform", "scaleX("+formatShare(p.clock.position/policy.Duration)+")")
 	if second := p.clock.second(); second != p.dom.second {
 		p.dom.second = second
 		p.dom.slider.Set("value", itoa(second))
@@ -192,25 +202,24 @@ func (p *Page) move() {
 		p.leadToFullPage()
 	}
 	p.dom.setValueText(p.valueText())
-	p.paintDots()
+	dots := p.dots()
+	p.dom.move.Invoke(p.clock.position/policy.Duration, p.travelling >= 0, dots[0].x, dots[0].y, dots[1].x, dots[1].y)
 }
 
-// paintDots moves the dot of the attempt that is under way, in both forms of
-// the picture.
-func (p *Page) paintDots() {
+// dots are where the attempt under way is, in percent of the wide and of the
+// tall picture.
+func (p *Page) dots() (dots [2]struct{ x, y float64 }) {
 	i, share := p.run().Travelling(p.clock.position)
+	if i < 0 {
+		return dots
+	}
+	d := p.run().Decisions[i]
 	for n, form := range []*plan{&wide, &tall} {
-		dot := p.dom.dots[n]
-		if i < 0 {
-			dot.Set("visibility", "hidden")
-			continue
-		}
-		d := p.run().Decisions[i]
 		way := until(form.road(i, d.Attempt, p.settings.ForceDNS), form.stop(d))
 		x, y := form.xy(at(way, share))
-		dot.Set("transform", "translate("+percent(x/float64(form.width))+","+percent(y/float64(form.height))+")")
-		dot.Set("visibility", "visible")
+		dots[n].x, dots[n].y = 100*x/float64(form.width), 100*y/float64(form.height)
 	}
+	return dots
 }
 
 // valueText is what screen readers are told of the slider. While playing it

@@ -9,12 +9,6 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// formatShare writes a share of 1 as CSS reads it.
-func formatShare(f float64) string { return strconv.FormatFloat(f, 'f', 4, 64) }
-
-// percent writes a share of 1 as CSS reads it in percent.
-func percent(f float64) string { return strconv.FormatFloat(100*f, 'f', 2, 64) + "%" }
-
 func boolText(b bool) string { return strconv.FormatBool(b) }
 
 func yesNo(b bool) string {

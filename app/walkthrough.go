@@ -2,6 +2,7 @@ package app
 
 import (
 	"strings"
+	"sync"
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -11,7 +12,8 @@ import (
 // walkThrough is the text below the experiment. Each of its claims has a button
 // that sets the state it speaks of.
 type walkThrough struct {
-	settings fixture.Settings
+	// current is the id of the claim in whose state the page is, if there is one.
+	current string
 	// set is what the last of its buttons has done.
 	set      setClaim
 	covering bool
@@ -20,12 +22,48 @@ type walkThrough struct {
 // setClaim is a claim that has been set, and what that has moved.
 type setClaim struct{ id, moved string }
 
+// currentClaim returns the id of the claim in whose state the page is.
+func (p *Page) currentClaim() string {
+	for _, s := range fixture.WalkThrough() {
+		for i, c := range s.Claims {
+			if c.Settings() == p.settings {
+				return claimID(s, i)
+			}
+		}
+	}
+	return ""
+}
+
 func (w walkThrough) node() node {
 	text := tag("div").id("walk").class("walk")
-	for _, s := range fixture.WalkThrough() {
-		text = text.body(w.renderStep(s))
+	for i, s := range fixture.WalkThrough() {
+		step := quietSteps()[i]
+		if w.covering || w.speaksOf(s) {
+			step = w.renderStep(s)
+		}
+		text = text.body(step)
 	}
 	return text
+}
+
+// quietSteps holds what the steps show while the page is in the state of none
+// of their claims.
+var quietSteps = sync.OnceValue(func() []node {
+	var all []node
+	for _, s := range fixture.WalkThrough() {
+		all = append(all, walkThrough{}.renderStep(s))
+	}
+	return all
+})
+
+// speaksOf reports whether one of a step's claims is current, or was set.
+func (w walkThrough) speaksOf(s fixture.Step) bool {
+	for i := range s.Claims {
+		if id := claimID(s, i); id == w.current || id == w.set.id {
+			return true
+		}
+	}
+	return false
 }
 
 func (w walkThrough) renderStep(s fixture.Step) node {
@@ -66,7 +104,7 @@ func claimOf(id string) (fixture.Claim, bool) {
 // renderClaim says how to see a claim, what it says, and whether the engine
 // agrees.
 func (w walkThrough) renderClaim(id string, c fixture.Claim) node {
-	current := c.Settings() == w.settings
+	current := id == w.current
 	return tag("li").class(class("current", current)).aria("current", boolText(current)).body(
 		tag("p").id(id+"-recipe").class("recipe").body(
 			tag("strong").says("From the opening state: "), words(Recipe(c.Changes))),
@@ -92,8 +130,8 @@ func taskWord(works bool) string {
 	return "Task fails"
 }
 
-// renderHolds is computed at each rendering: a claim that the engine does not
-// keep must not go unseen.
+// renderHolds is computed: a claim that the engine does not keep must not go
+// unseen.
 func renderHolds(holds bool) node {
 	if holds {
 		return tag("span").class("holds").body(icon("check"), tag("span").says("Holds in the engine"))

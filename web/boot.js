@@ -30,6 +30,46 @@
     };
   }
 
+  // What moves at every frame of the replay: the part of the slider that lies
+  // behind, and the dots of the two pictures, in percent of each. The simulator
+  // makes one call, for each of its calls has its price.
+  window.sixwaysMove = (way, shown, ...dots) => {
+    document.getElementById("way").style.transform = `scaleX(${way})`;
+    for (const id of ["dot-wide", "dot-tall"]) {
+      const { style } = document.getElementById(id);
+      const [x, y] = dots.splice(0, 2);
+      style.visibility = shown ? "visible" : "hidden";
+      style.transform = `translate(${x}%, ${y}%)`;
+    }
+  };
+
+  // Changes an element step by step; app/drawn.go says what the steps are. How a
+  // control is now, and not how it begins, is a property.
+  window.sixwaysPatch = (at, steps) => {
+    const property = (name) => name === "checked" || name === "selected";
+    for (const step of steps.split("\0").slice(0, -1)) {
+      const what = step.slice(1);
+      switch (step[0]) {
+        case "d": at = at.childNodes[what]; break;
+        case "u": at = at.parentNode; break;
+        case "s": {
+          const name = what.slice(0, what.indexOf(" "));
+          if (property(name)) at[name] = true;
+          else at.setAttribute(name, what.slice(name.length + 1));
+          break;
+        }
+        case "r":
+          if (property(what)) at[what] = false;
+          else at.removeAttribute(what);
+          break;
+        case "t": at.nodeValue = what; break;
+        case "i": at.innerHTML = what; break;
+        case "a": at.insertAdjacentHTML("beforeend", what); break;
+        case "l": at.lastChild.remove(); break;
+      }
+    }
+  };
+
   // The address carries the state: the skip link moves the focus alone.
   document.addEventListener("click", (event) => {
     if (event.target.id !== "skip") return;
@@ -195,6 +235,7 @@
       instance = await load(go.importObject, cache);
     } catch (err) {
       console.info(`sixways: ${err.message}`);
+      delete document.documentElement.dataset.boot;
       // A missing script does not come back without a reload.
       const retry = window.Go ? startAgain : () => location.reload();
       say(`The simulator could not be loaded (${err.message}). The opening run can be read without it.`, { Retry: retry });
@@ -206,9 +247,10 @@
 
   // Starting takes the thread: the page to be read comes on the screen first.
   // A hidden tab gets no frames, and does not wait for them.
-  function painted() {
-    return new Promise((resolve) => {
-      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
+  async function painted() {
+    if (performance.getEntriesByName("first-contentful-paint").length > 0) return;
+    await new Promise((resolve) => {
+      requestAnimationFrame(() => setTimeout(resolve));
       setTimeout(resolve, 500);
     });
   }

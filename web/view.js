@@ -4,6 +4,8 @@
 "use strict";
 (() => {
   const root = document.documentElement;
+  root.dataset.boot = ""; // until the simulator is there, or cannot come
+  addEventListener("load", () => { if (!window.sixwaysPatch) delete root.dataset.boot; });
   const fragment = new URLSearchParams(location.hash.slice(1));
   const query = new URLSearchParams(location.search);
   const given = (key) => fragment.get(key) ?? query.get(key);

@@ -125,7 +125,7 @@ func TestViewOfTheAddress(t *testing.T) {
 	} {
 		p.test(fragment, func() {
 			p.visit(p.address + fragment)
-			got := evalTo[[2]map[string]string](p, `(() => { const { live, ...now } = document.documentElement.dataset; return [early, now] })()`)
+			got := evalTo[[2]map[string]string](p, `(() => { const { live, ...now } = document.documentElement.dataset; const { boot, ...then } = early; return [then, now] })()`)
 			expected := map[string]string{}
 			if want.embed {
 				expected["embed"] = ""

@@ -89,7 +89,8 @@ func (p *page) listen(event any) {
 	case *runtime.EventExceptionThrown:
 		p.errors = append(p.errors, "exception: "+e.ExceptionDetails.Text+" "+describe(e.ExceptionDetails.Exception))
 	case *log.EventEntryAdded:
-		if e.Entry.Level == log.EntryLevelError {
+		// For a file that is no page a browser may ask the host for an icon.
+		if e.Entry.Level == log.EntryLevelError && !strings.HasSuffix(e.Entry.URL, "/favicon.ico") {
 			p.errors = append(p.errors, "log: "+e.Entry.Text+" "+e.Entry.URL)
 		}
 	case *network.EventRequestWillBeSent:

@@ -34,8 +34,9 @@ func FindRoot(ctx context.Context, dir string) (string, error) {
 }
 
 // compile builds the simulator for the browser, without what would differ
-// from one machine to another.
-func compile(ctx context.Context, root string) (p parts, err error) {
+// from one machine to another. The pre-rendered page that it keeps the pieces
+// of is known to it by a hash: another one may be there, from a cache.
+func compile(ctx context.Context, root, preRendered string) (p parts, err error) {
 	dir, err := os.MkdirTemp("", "sixways-")
 	if err != nil {
 		return parts{}, fmt.Errorf("compile: %w", err)
@@ -43,7 +44,7 @@ func compile(ctx context.Context, root string) (p parts, err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	out := filepath.Join(dir, "app.wasm")
 	_, err = run(ctx, root, []string{"GOOS=js", "GOARCH=wasm", "GOWASM=", "GOEXPERIMENT="},
-		"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=",
+		"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid= -X "+module+"/app.preRendered="+preRendered,
 		// The page's code runs once an event: inlined, it is only larger.
 		"-gcflags="+module+"/...=-l", "-gcflags=github.com/maxence-charriere/...=-l",
 		"-gcflags=go.yaml.in/...=-l", "-gcflags=github.com/tailscale/...=-l",

@@ -84,6 +84,7 @@ func page(site files, body string) ([]byte, error) {
 		"Single":      singleName,
 		"SingleSize":  megabytes(len(site[singleName])),
 		"Body":        template.HTML(body),
+		"Hash":        contentHash([]byte(body)),
 	})
 }
 

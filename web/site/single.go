@@ -64,6 +64,7 @@ func single(site files, body string) ([]byte, error) {
 		"Icon":        template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(site["icons/icon.svg"])),
 		"Style":       template.CSS(style),
 		"Body":        template.HTML(body),
+		"Hash":        contentHash([]byte(body)),
 		"Packed":      packedHere,
 		"PackedBytes": len(site["app.wasm.gz"]),
 		"View":        template.JS(view),

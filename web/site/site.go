@@ -65,14 +65,15 @@ func Build(ctx context.Context, o Options) (Result, error) {
 
 // render compiles the simulator and makes its site.
 func render(ctx context.Context, root string) (files, string, error) {
-	parts, err := compile(ctx, root)
+	body, err := Normalize(ui.HTMLString(app.NewPage()))
 	if err != nil {
 		return nil, "", err
 	}
-	parts.body, err = Normalize(ui.HTMLString(app.NewPage()))
+	parts, err := compile(ctx, root, contentHash([]byte(body)))
 	if err != nil {
 		return nil, "", err
 	}
+	parts.body = body
 	return assemble(parts)
 }
 
@@ -152,8 +153,13 @@ func (f files) url(name string) string {
 		// Only the code of this package names files.
 		panic("site: no file " + name + " to refer to")
 	}
+	return name + "?v=" + contentHash(b)
+}
+
+// contentHash tells one content from another.
+func contentHash(b []byte) string {
 	sum := sha256.Sum256(b)
-	return name + "?v=" + hex.EncodeToString(sum[:6])
+	return hex.EncodeToString(sum[:6])
 }
 
 // version is a hash over the names and contents of all files, and over the

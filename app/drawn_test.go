@@ -1,0 +1,69 @@
+package app
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
+)
+
+func TestNodeIsWrittenAsABrowserReadsIt(t *testing.T) {
+	tests := []struct {
+		rule string
+		node node
+		want string
+	}{
+		{"a text is escaped", tag("p").says(`a < b & "c"`), `<p>a &lt; b &amp; &quot;c&quot;</p>`},
+		{"so is an attribute", tag("p").attr("title", `<"&">`), `<p title="&lt;&quot;&amp;&quot;>"></p>`},
+		{"what is in a file stays text", tag("code").says("<script>alert(1)</script>"), `<code>&lt;script>alert(1)&lt;/script></code>`},
+		{"texts side by side are one", tag("p").body(words("a"), words(" b")), `<p>a b</p>`},
+		{"an empty text is none", tag("p").body(words(""), tag("b"), words("")), `<p><b></b></p>`},
+		{"classes add up", tag("p").class("a").class("").class("b"), `<p class="a b"></p>`},
+		{"no class is no attribute", tag("p").class(""), `<p></p>`},
+		{"what does not hold is left out", tag("p").given(false, "hidden", "").given(true, "lang", "en"), `<p lang="en"></p>`},
+		{"a void element has no end", tag("p").body(words("a."), tag("wbr"), words("b")), `<p>a.<wbr>b</p>`},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, test.node.html()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A piece is told apart in the document by its id, and keeps its element.
+func TestPiecesHaveTheirIDsAndTheirTags(t *testing.T) {
+	page := NewPage()
+	covered := NewPage()
+	covered.round = newRound(true)
+	for _, piece := range page.pieces {
+		opening, other := piece.of(page).node(), piece.of(covered).node()
+		if id, _ := valueOf(opening.attributes, "id"); id != piece.id {
+			t.Errorf("piece %q draws an element with the id %q", piece.id, id)
+		}
+		if opening.tag != other.tag {
+			t.Errorf("piece %q draws a <%s>, and a <%s> while answers are covered", piece.id, opening.tag, other.tag)
+		}
+	}
+}
+
+// Until the page is live no control works, so none may look as if it did.
+func TestControlsOfPiecesBeginDisabled(t *testing.T) {
+	var check func(piece string, n node)
+	check = func(piece string, n node) {
+		switch n.tag {
+		case "button", "input", "select", "textarea":
+			if _, off := valueOf(n.attributes, "disabled"); off == ui.IsClient {
+				t.Errorf("piece %q: %s is disabled: %t", piece, n.html(), off)
+			}
+		}
+		for _, c := range n.children {
+			check(piece, c)
+		}
+	}
+	page := NewPage()
+	for _, piece := range page.pieces {
+		check(piece.id, piece.of(page).node())
+	}
+}
