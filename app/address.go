@@ -80,9 +80,12 @@ func (p *Page) writeAddress(method string) {
 		p.tellChange()
 		return
 	}
-	// The history takes its time, and the page is to be painted first.
+	p.noteState(method)
+}
+
+func (p *Page) noteState(method string) {
 	fragment := p.state().Fragment()
-	p.ctx.Defer(func(ui.Context) { p.callHistory(method, fragment, "", "#"+fragment) })
+	p.callHistory(method, fragment, "", "#"+fragment)
 }
 
 func (p *Page) callHistory(method string, args ...any) {

@@ -42,7 +42,7 @@ type checker struct {
 	// link is the address that holds the file, once it is asked for.
 	link string
 
-	roles, findings, attempts, trials drawn
+	roles, findings, attempts, excerpt, trials drawn
 }
 
 // OnInit implements ui.Initializer.
@@ -190,6 +190,7 @@ func (c *checker) renderResult() []ui.UI {
 	return []ui.UI{
 		c.findings.show(c.renderFindings(r.Findings)),
 		c.attempts.show(c.renderAttempts(r.Run)),
+		c.excerpt.show(c.renderExcerpt(r.Run)),
 		c.renderTry(r.Trials),
 	}
 }
@@ -263,11 +264,7 @@ func lineOf(text string, line int) string {
 	const most = 60
 	from, _ := lineSpan(text, line)
 	rest, _, _ := strings.Cut(text[from:], "\n")
-	rest = strings.TrimSpace(rest)
-	if r := []rune(rest); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return rest
+	return cut(strings.TrimSpace(rest), most)
 }
 
 // lineSpan returns where a line begins and ends in a text, in octets.

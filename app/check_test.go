@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sixways/fixture"
+	"sixways/policy"
 )
 
 func TestLineSpan(t *testing.T) {
@@ -99,4 +102,25 @@ func FuzzUnpack(f *testing.F) {
 			t.Errorf("%d octets, over %d", len(text), most)
 		}
 	})
+}
+
+// A marked line stands between its neighbours, and a gap is told.
+func TestRenderExcerpt(t *testing.T) {
+	c := &checker{text: "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"}
+	decided := func(line int) policy.Decision {
+		return policy.Decision{Rule: policy.Rule{Origin: policy.Origin{Kind: policy.OriginFile, Line: line}}}
+	}
+	excerpt := c.renderExcerpt(policy.Run{Decisions: []policy.Decision{decided(1), decided(6), {}, decided(6)}})
+	const want = `<div><h3 id="excerpt-heading">The lines that decide</h3><ol class="excerpt" aria-labelledby="excerpt-heading">` +
+		`<li value="1"><mark><code>one</code></mark> <span class="layer">decides: Partner API</span></li>` +
+		`<li value="2"><code>two</code></li>` +
+		`<li value="5" class="gap"><code>five</code></li>` +
+		`<li value="6"><mark><code>six</code></mark> <span class="layer">decides: Package index, cloud metadata</span></li>` +
+		`<li value="7"><code>seven</code></li></ol></div>`
+	if diff := cmp.Diff(want, excerpt.html()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := c.renderExcerpt(policy.Run{Decisions: []policy.Decision{{}}}).html(); got != "<div></div>" {
+		t.Errorf("without a deciding line: %s", got)
+	}
 }

@@ -103,7 +103,7 @@ func (p *Page) OnMount(ctx ui.Context) {
 	p.keepState()
 	p.leadToFullPage()
 	p.move()
-	setDocument("data-boot", false, "")
+	setDocument("data-boot", false, "") // the boot script has found no time for it
 	setDocument("data-live", true, "")
 	p.attach()
 	p.rehearse()

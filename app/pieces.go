@@ -43,7 +43,7 @@ var openingPage = sync.OnceValue(NewPage)
 func newPieces() []*piece {
 	return []*piece{
 		{id: "masthead", of: func(*Page) drawable { return masthead{} }},
-		{id: "view-choices", of: func(p *Page) drawable { return viewChoices{p.view, "view"} }},
+		{id: "view-choices", of: func(p *Page) drawable { return viewChoices{p.view, pageView} }},
 		{id: "controls", of: func(p *Page) drawable { return controls{p.settings, p.previewing, p.round.covering()} }},
 		{id: "player-bar", of: func(p *Page) drawable { return p.player() }},
 		{id: "said", of: func(p *Page) drawable { return said(p.said) }},

@@ -45,10 +45,17 @@ func hiddenParts(v fixture.View) string {
 	return strings.Join(names, " ")
 }
 
-// chooseView is a deliberate change of the page's own view.
+// chooseView is a deliberate change of the page's own view. The compact page has
+// no such choices, nor an address that follows it: Back leads out of it.
 func (p *Page) chooseView(_ ui.Context, e ui.Event) {
-	p.showView(viewChoices{view: p.view}.chosen(e.Get("target")))
-	p.pushAddress()
+	v := viewChoices{view: p.view}.chosen(e.Get("target"))
+	p.view = v
+	p.noteState("pushState")
+	p.showView(v)
+	p.leadToFullPage()
+	if v.Embed {
+		ui.Window().GetElementByID("experiment").Call("focus")
+	}
 }
 
 // viewChoices are a theme and the parts to show.
@@ -69,10 +76,20 @@ func (c viewChoices) node() node {
 	for _, p := range fixture.PageParts() {
 		parts = parts.body(c.part(p.String(), p.Label(), c.view.Shows(p)))
 	}
-	return tag("div").id(c.prefix+"-choices").class("view-choices").body(
+	choices := tag("div").id(c.prefix+"-choices").class("view-choices").body(
 		tag("p").class("theme").body(tag("label").attr("for", c.prefix+"-theme").says("Theme"), theme),
 		parts)
+	if c.prefix == pageView {
+		choices = choices.body(c.part(embedChoice, "Compact, as in another page’s frame", c.view.Embed))
+	}
+	return choices
 }
+
+// pageView is the prefix of the page's own choices; what is shared is embedded
+// anyway.
+const pageView = "view"
+
+const embedChoice = "embed"
 
 func (c viewChoices) part(name, label string, on bool) node {
 	id := c.prefix + "-" + name
@@ -95,8 +112,11 @@ func (c viewChoices) chosen(control ui.Value) fixture.View {
 		return v
 	}
 	on := control.Get("checked").Bool()
-	if value == controlsPart {
+	switch value {
+	case controlsPart:
 		v.NoControls = !on
+	case embedChoice:
+		v.Embed = on
 	}
 	for _, p := range fixture.PageParts() {
 		if p.String() == value {

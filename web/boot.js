@@ -235,7 +235,6 @@
       instance = await load(go.importObject, cache);
     } catch (err) {
       console.info(`sixways: ${err.message}`);
-      delete document.documentElement.dataset.boot;
       // A missing script does not come back without a reload.
       const retry = window.Go ? startAgain : () => location.reload();
       say(`The simulator could not be loaded (${err.message}). The opening run can be read without it.`, { Retry: retry });
@@ -253,6 +252,11 @@
       requestAnimationFrame(() => setTimeout(resolve));
       setTimeout(resolve, 500);
     });
+  }
+
+  function whenIdle(f) {
+    if (window.requestIdleCallback) requestIdleCallback(f);
+    else setTimeout(f, 200);
   }
 
   // The button that was pressed goes, and the focus would go with it.
@@ -279,8 +283,7 @@
     if (go.exited) return;
     // The focused element has been replaced by its like.
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-    const idle = window.requestIdleCallback || ((f) => setTimeout(f, 200));
-    idle(keep);
+    whenIdle(keep);
   }
 
   // Reading navigator.serviceWorker throws in a sandboxed frame.
@@ -348,6 +351,9 @@
     });
     waiting.postMessage("skip-waiting");
   }
+
+  // What lies below the screen is laid out once there is time.
+  painted().then(() => whenIdle(() => { delete document.documentElement.dataset.boot; }));
 
   start("default");
 })();

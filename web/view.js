@@ -4,7 +4,7 @@
 "use strict";
 (() => {
   const root = document.documentElement;
-  root.dataset.boot = ""; // until the simulator is there, or cannot come
+  root.dataset.boot = ""; // until there is time to lay out all of the page
   addEventListener("load", () => { if (!window.sixwaysPatch) delete root.dataset.boot; });
   const fragment = new URLSearchParams(location.hash.slice(1));
   const query = new URLSearchParams(location.search);

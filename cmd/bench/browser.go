@@ -109,11 +109,11 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// coldLoad visits a site with a browser that has never seen it.
-func coldLoad(ctx context.Context, browser string, s *website, usable string) (float64, error) {
+// coldLoad visits an address with a browser that has never seen it.
+func coldLoad(ctx context.Context, browser, address, usable string) (float64, error) {
 	ctx, cancel := newTab(ctx, browser)
 	defer cancel()
-	return visit(ctx, s.URL, usable)
+	return visit(ctx, address, usable)
 }
 
 // firstVisit returns how many bytes a first visit fetches in all, what a

@@ -54,7 +54,8 @@ func bench(ctx context.Context, loads, clicks, audits int) error {
 	}
 	defer hello.Close()
 
-	m := measures{ctx: ctx, browser: browser, ours: ours, hello: hello}
+	single := "file://" + filepath.ToSlash(filepath.Join(dir, "ours", "sixways.html"))
+	m := measures{ctx: ctx, browser: browser, ours: ours, hello: hello, single: single}
 	steps := []func() error{
 		m.sizes,
 		m.visits,

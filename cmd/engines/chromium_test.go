@@ -98,6 +98,9 @@ func (t *chromiumTab) call(function string, this element) (json.RawMessage, erro
 	if err != nil {
 		return nil, err
 	}
+	if r.Result.Value == nil { // undefined
+		return json.RawMessage("null"), nil
+	}
 	return json.RawMessage(r.Result.Value), nil
 }
 

@@ -88,6 +88,21 @@ func TestCheck(t *testing.T) {
 		})
 	})
 
+	p.test("the lines that decide are marked in the text", func() {
+		got := texts[[]string](p.get("list", "The lines that decide"),
+			`[...this.querySelectorAll("li")].map(li => li.value + (li.querySelector("mark") ? " marked: " : ": ") + li.textContent)`)
+		want := []string{
+			"5:   project: agents",
+			"6 marked:   action: enforce decides: Package index, raw IP address, cloud metadata",
+			"7:   allowed_domains:",
+			"8 marked:     - api.partner.example decides: Partner API",
+			`9:     - "*.partner.example"`,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			p.t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+
 	p.test("a destination is tried, in any spelling", func() {
 		field := p.get("textbox", "Host, host:port, URL or address, in any spelling")
 		for _, input := range []string{"https://a.partner.example/x", "2852039166", "partner.example.attacker.test", "[bad"} {
@@ -132,6 +147,47 @@ func TestCheck(t *testing.T) {
 		field.js(`this.select()`)
 		p.press("api.other.example" + kb.Tab)
 		p.waitFor("the other host", func() bool { return p.decided()["api.other.example"] == "Blocked" })
+	})
+
+	const file = `const files = new DataTransfer(); files.items.add(new File([text], name));`
+	p.test("a file is chosen", func() {
+		p.eval(`(() => { const [name, text] = ["srt.json", ` + fmt.Sprintf("%q", strict) + `]; ` + file + `
+			const field = document.getElementById("check-file");
+			field.files = files.files;
+			field.dispatchEvent(new Event("change", { bubbles: true }));
+		})()`)
+		p.waitFor("the chosen file", func() bool { return strings.HasPrefix(p.checkStatus(), "Read as sandbox-runtime settings: ") })
+		if got := p.get("textbox", "Policy file").value(); got != strict {
+			p.t.Errorf("the text is %q", got)
+		}
+	})
+
+	p.test("a file is dropped", func() {
+		kept := p.eval(`(() => { const [name, text] = ["acl.yaml", ` + fmt.Sprintf("%q", acl) + `]; ` + file + `
+			const field = document.getElementById("check-text");
+			const over = new DragEvent("dragover", { bubbles: true, cancelable: true, dataTransfer: files });
+			const drop = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: files });
+			return !field.dispatchEvent(over) && !field.dispatchEvent(drop);
+		})()`)
+		if kept != true {
+			p.t.Error("the browser opens the file in place of the page")
+		}
+		p.waitFor("the dropped file", func() bool { return strings.HasPrefix(p.checkStatus(), "Read as Smokescreen access control list: ") })
+	})
+
+	p.test("a file that is too long is named, and the text stays", func() {
+		before := p.get("textbox", "Policy file").value()
+		p.eval(`(() => { const [name, text] = ["long.json", " ".repeat(5e6)]; ` + file + `
+			const field = document.getElementById("check-file");
+			field.files = files.files;
+			field.dispatchEvent(new Event("change", { bubbles: true }));
+		})()`)
+		p.waitFor("the refusal", func() bool {
+			return strings.HasPrefix(p.checkStatus(), "long.json is 5000000 octets long; this page reads up to ")
+		})
+		if got := p.get("textbox", "Policy file").value(); got != before {
+			p.t.Errorf("the text is now %q", got)
+		}
 	})
 
 	p.test("every example is read", func() {

@@ -178,7 +178,7 @@ func TestPrerenderedTreeIsTheLiveTree(t *testing.T) {
 		e.removeAttribute("disabled");
 		e.removeAttribute("aria-valuetext");
 		if (e.id === "boot-status") e.replaceChildren();
-		if (e.id === "player") e.removeAttribute("style");
+		if (["way", "dot-wide", "dot-tall"].includes(e.id)) e.removeAttribute("style");
 		return true;
 	}`
 	before := p.outline(`parsed.getElementById("page")`, include)
@@ -202,6 +202,7 @@ func TestNothingShifts(t *testing.T) {
 		p.waitFor("the progress to show", func() bool {
 			return strings.Contains(p.node(`document.getElementById("boot-status")`).text(), " %")
 		})
+		p.waitUntil("all of the page to be laid out", `!("boot" in document.documentElement.dataset)`)
 		p.eval(frames)
 		height := p.eval("document.documentElement.scrollHeight")
 		held.sendUpTo(100)

@@ -166,6 +166,25 @@ func TestViewChoices(t *testing.T) {
 	view.get("checkbox", "Controls").click()
 	p.waitForHash(openingFragment + "&show=map&controls=0&theme=dark")
 
+	p.test("the compact page is chosen here too, and Back leads out of it", func() {
+		at := p.hash()
+		p.get("checkbox", "Compact, as in another page’s frame").click()
+		p.waitForHash(openingFragment + "&embed=1&show=map&controls=0&theme=dark")
+		if n := len(p.all(nil, "button", "Share")); n != 0 {
+			p.t.Error("the page's frame is still there")
+		}
+		p.get("link", "Open the full page")
+		p.eval("history.back()")
+		p.waitForHash(at)
+		p.get("button", "Share")
+		if !p.eval(`document.querySelector("#view").open`).(bool) {
+			p.eval(`document.querySelector("#view summary").click()`)
+		}
+		if p.get("checkbox", "Compact, as in another page’s frame").js("return this.checked") != false {
+			p.t.Error("the choice stays checked")
+		}
+	})
+
 	p.test("Back returns, and a reload keeps it", func() {
 		p.eval("history.back()")
 		p.waitForHash(openingFragment + "&show=map&theme=dark")

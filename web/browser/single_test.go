@@ -32,6 +32,7 @@ func TestSingleFile(t *testing.T) {
 		p.waitForSettings(s)
 		p.expectAt(s, 24)
 		p.set(fixture.Change{Key: "force-dns", Value: "1"})
+		p.waitForHash("#v=1&policy=deny-all&task-api=1&force-dns=1&block-metadata=0&loopback=0&t=0&speed=1")
 		p.eval("history.back()")
 		p.waitForSettings(s)
 	})
