@@ -1,9 +1,9 @@
 // Package app is the simulator's page: its component tree and the replay.
 //
-// [Page] holds the state. Its parts are components whose exported fields are
-// all that they show, so that go-app renders a part only when it changes.
-// While the replay plays, the moving parts are set straight from the frame
-// callback, and the tree is rendered at events alone.
+// [Page] holds the state. Most of it is shown by pieces, each drawn from a value
+// that is all it shows, and drawn anew when that changes; what holds the
+// reader's own input is go-app's. While the replay plays, what moves is set
+// straight from the frame callback, and pieces are drawn at events alone.
 package app
 
 import (
@@ -155,23 +155,29 @@ func (p *Page) change(key, value string) {
 	if err := s.Set(key, value); err != nil {
 		panic(err) // the controls offer no other values
 	}
-	p.moveTo(s)
+	p.rerun(s)
 	p.said = p.outcomeText()
+	p.showResult()
 }
 
-// moveTo puts the controls into a state: the run is decided anew and rewound.
+// moveTo puts all controls into a state, and says which.
 func (p *Page) moveTo(s fixture.Settings) {
-	p.decide(s)
-	p.round = newRound(p.round.on)
-	p.rewind()
-	p.problems = nil
+	p.rerun(s)
 	p.said = p.outcomeText()
 	if !p.round.covering() {
 		p.said = StateText(s)
 	}
-	p.pushAddress()
 	p.showResult()
+}
+
+// rerun decides the run anew, for other settings, and rewinds it.
+func (p *Page) rerun(s fixture.Settings) {
+	p.decide(s)
+	p.round = newRound(p.round.on)
+	p.rewind()
+	p.problems = nil
 	p.move()
+	p.pushAddress()
 }
 
 // dismissProblems hands the keyboard's focus on, since its button goes.
