@@ -7,6 +7,8 @@
 package app
 
 import (
+	"strings"
+
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sixways/fixture"
@@ -65,7 +67,11 @@ type Page struct {
 // Run shows the page in the browser, at whatever path it is served under: the
 // site is relocatable.
 func Run() {
-	ui.RouteWithRegexp(".*", func() ui.Composer { return NewPage() })
+	path := ui.Window().URL().Path
+	if !strings.HasPrefix(path, "/") { // as in about:srcdoc; go-app asks for the path with one
+		path = "/" + path
+	}
+	ui.Route(path, func() ui.Composer { return NewPage() })
 	ui.RunWhenOnBrowser()
 }
 

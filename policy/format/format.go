@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"sixways/policy"
 	"sixways/policy/harden"
@@ -44,7 +46,7 @@ type Format struct {
 
 	parse func(name string, text []byte, role string) (Policy, error)
 	// names matches the usual file names.
-	names *regexp.Regexp
+	names func() *regexp.Regexp
 }
 
 // Example is a built-in file.
@@ -67,48 +69,57 @@ func example(title, name string) Example {
 	return Example{Title: title, Name: name, Text: string(text)}
 }
 
-var formats = [...]Format{
-	{
-		Key: "srt", Label: "sandbox-runtime settings", Syntax: "json",
-		Examples: []Example{
-			example("An allowlist that holds", "srt-settings.json"),
-			example("Loopback open, a list too broad", "open.srt-settings.json"),
-		},
-		parse: parseSrt, names: regexp.MustCompile(`(?i)srt-settings\.json$`),
-	},
-	{
-		Key: "claude-code", Label: "Claude Code sandbox settings", Syntax: "json",
-		Examples: []Example{
-			example("An allowlist that is no boundary", "settings.json"),
-			example("Managed settings that are one", "managed-settings.json"),
-		},
-		parse: parseClaude, names: regexp.MustCompile(`(?i)(^|/)(managed-)?settings(\.local)?\.json$`),
-	},
-	{
-		Key: "smokescreen", Label: "Smokescreen access control list", Syntax: "yaml",
-		Examples: []Example{
-			example("One role enforced", "smokescreen-acl.yaml"),
-			example("A role in report mode", "report.smokescreen-acl.yaml"),
-		},
-		parse: parseSmokescreen, names: regexp.MustCompile(`(?i)(smokescreen|acl)[^/]*\.ya?ml$`),
-	},
-	{
-		Key: "harden-runner", Label: "harden-runner in a workflow", Syntax: "yaml",
-		Examples: []Example{
-			example("A job that blocks", "block.workflow.yml"),
-			example("A job in audit mode", "audit.workflow.yml"),
-		},
-		parse: parseHarden, names: regexp.MustCompile(`(?i)(\.github/workflows/[^/]*|workflow)\.ya?ml$`),
-	},
+// pattern returns a regular expression that is compiled when it is first asked
+// for: most who open the page ask for none.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
+// formats are read from the embedded examples when first asked for.
+var formats = sync.OnceValue(func() []Format {
+	return []Format{
+		{
+			Key: "srt", Label: "sandbox-runtime settings", Syntax: "json",
+			Examples: []Example{
+				example("An allowlist that holds", "srt-settings.json"),
+				example("Loopback open, a list too broad", "open.srt-settings.json"),
+			},
+			parse: parseSrt, names: pattern(`(?i)srt-settings\.json$`),
+		},
+		{
+			Key: "claude-code", Label: "Claude Code sandbox settings", Syntax: "json",
+			Examples: []Example{
+				example("An allowlist that is no boundary", "settings.json"),
+				example("Managed settings that are one", "managed-settings.json"),
+			},
+			parse: parseClaude, names: pattern(`(?i)(^|/)(managed-)?settings(\.local)?\.json$`),
+		},
+		{
+			Key: "smokescreen", Label: "Smokescreen access control list", Syntax: "yaml",
+			Examples: []Example{
+				example("One role enforced", "smokescreen-acl.yaml"),
+				example("A role in report mode", "report.smokescreen-acl.yaml"),
+			},
+			parse: parseSmokescreen, names: pattern(`(?i)(smokescreen|acl)[^/]*\.ya?ml$`),
+		},
+		{
+			Key: "harden-runner", Label: "harden-runner in a workflow", Syntax: "yaml",
+			Examples: []Example{
+				example("A job that blocks", "block.workflow.yml"),
+				example("A job in audit mode", "audit.workflow.yml"),
+			},
+			parse: parseHarden, names: pattern(`(?i)(\.github/workflows/[^/]*|workflow)\.ya?ml$`),
+		},
+	}
+})
+
 // Formats returns all formats in the order in which they are offered.
-func Formats() []Format { return append([]Format(nil), formats[:]...) }
+func Formats() []Format { return slices.Clone(formats()) }
 
 // Keys returns the keys of all formats.
 func Keys() []string {
 	var keys []string
-	for _, f := range formats {
+	for _, f := range formats() {
 		keys = append(keys, f.Key)
 	}
 	return keys
@@ -116,7 +127,7 @@ func Keys() []string {
 
 // ByKey returns the format with a key. The error names the keys that there are.
 func ByKey(key string) (Format, error) {
-	for _, f := range formats {
+	for _, f := range formats() {
 		if f.Key == key {
 			return f, nil
 		}
@@ -201,10 +212,10 @@ func Recognise(name string, text []byte) (Format, bool) {
 	return f, err == nil
 }
 
-var leading = regexp.MustCompile(`^(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*`)
+var leading = pattern(`^(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*`)
 
 func isJSON(text []byte) bool {
-	rest := text[len(leading.Find(text)):]
+	rest := text[len(leading().Find(text)):]
 	return bytes.HasPrefix(rest, []byte("{"))
 }
 
@@ -220,15 +231,15 @@ func recogniseJSON(text []byte) string {
 }
 
 var (
-	hardenWords      = regexp.MustCompile(`(?m)(?i:step-security/harden-runner)|^\s*(?:egress-policy|allowed-endpoints)\s*:`)
-	smokescreenWords = regexp.MustCompile(`(?m)^\s*(?:- )?(?:services|allowed_domains|global_deny_list|global_allow_list)\s*:`)
+	hardenWords      = pattern(`(?m)(?i:step-security/harden-runner)|^\s*(?:egress-policy|allowed-endpoints)\s*:`)
+	smokescreenWords = pattern(`(?m)^\s*(?:- )?(?:services|allowed_domains|global_deny_list|global_allow_list)\s*:`)
 )
 
 func recogniseYAML(text []byte) string {
 	switch {
-	case hardenWords.Match(text):
+	case hardenWords().Match(text):
 		return "harden-runner"
-	case smokescreenWords.Match(text):
+	case smokescreenWords().Match(text):
 		return "smokescreen"
 	}
 	return ""
@@ -236,8 +247,8 @@ func recogniseYAML(text []byte) string {
 
 func recogniseName(name string) string {
 	name = strings.ReplaceAll(name, `\`, "/")
-	for _, f := range formats {
-		if f.names.MatchString(name) {
+	for _, f := range formats() {
+		if f.names().MatchString(name) {
 			return f.Key
 		}
 	}
