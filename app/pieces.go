@@ -21,6 +21,8 @@ type piece struct {
 	// late tells that it is not what a reader looks at who moves a control:
 	// go-app's next rendering is soon enough.
 	late bool
+	// rare tells that hardly any change is one of it.
+	rare bool
 
 	shows drawable
 	// waits tells that nobody has yet worked out what a kept piece shows.
@@ -42,8 +44,8 @@ var openingPage = sync.OnceValue(NewPage)
 
 func newPieces() []*piece {
 	return []*piece{
-		{id: "masthead", of: func(*Page) drawable { return masthead{} }},
-		{id: "view-choices", of: func(p *Page) drawable { return viewChoices{p.view, pageView} }},
+		{id: "masthead", of: func(*Page) drawable { return masthead{} }, rare: true},
+		{id: "view-choices", of: func(p *Page) drawable { return viewChoices{p.view, pageView} }, rare: true},
 		{id: "controls", of: func(p *Page) drawable { return controls{p.settings, p.previewing, p.round.covering()} }},
 		{id: "player-bar", of: func(p *Page) drawable { return p.player() }},
 		{id: "said", of: func(p *Page) drawable { return said(p.said) }},
@@ -52,14 +54,14 @@ func newPieces() []*piece {
 		{id: "caption", of: func(p *Page) drawable { return caption{p.picture()} }},
 		{id: "events", of: func(p *Page) drawable { return trace{p.settings, p.seen, p.round} }},
 		{id: "decisions", of: func(p *Page) drawable { return table{p.settings, p.seen, p.round} }},
-		{id: "takeaway-buttons", of: func(p *Page) drawable { return takeawayButtons{p.round.covering()} }, late: true},
+		{id: "takeaway-buttons", of: func(p *Page) drawable { return takeawayButtons{p.round.covering()} }, late: true, rare: true},
 		{id: "figures", of: func(p *Page) drawable { return figures{p.settings, p.round.covering()} }},
 		{id: "goal", of: func(p *Page) drawable { return goal{p.settings, p.previewing, p.round.covering()} }, late: true},
 		{id: "map", of: func(p *Page) drawable { return settingsMap{p.settings, p.mapStop(), p.round.covering()} }, late: true},
-		{id: "check-fields", of: func(*Page) drawable { return checkFields{} }},
+		{id: "check-fields", of: func(*Page) drawable { return checkFields{} }, rare: true},
 		{id: "walk", of: func(p *Page) drawable { return walkThrough{p.currentClaim(), p.claimed, p.round.covering()} }, late: true},
-		{id: "lab", of: func(p *Page) drawable { return lab{p.round.covering()} }, late: true},
-		{id: "footer", of: func(*Page) drawable { return footer{} }},
+		{id: "lab", of: func(p *Page) drawable { return lab{p.round.covering()} }, late: true, rare: true},
+		{id: "footer", of: func(*Page) drawable { return footer{} }, rare: true},
 	}
 }
 
@@ -147,11 +149,11 @@ func (t *piece) update(p *Page) bool {
 	if t.raw == nil || !t.raw.Mounted() || t.hidden != nil && t.hidden(p) {
 		return false
 	}
-	t.ready()
 	is := t.of(p)
-	if is == t.shows {
+	if t.waits && is == t.of(openingPage()) || is == t.shows {
 		return false
 	}
+	t.ready()
 	t.show(is.node())
 	t.shows = is
 	return true
@@ -169,8 +171,10 @@ func (p *Page) rehearse() {
 		}
 		t := left[0]
 		left = left[1:]
-		t.ready()
-		difference(tag(t.shown.tag), t.shows.node())
+		if !t.rare {
+			t.ready()
+			difference(tag(t.shown.tag), t.shows.node())
+		}
 		whenIdle(step)
 		return nil
 	})

@@ -403,7 +403,6 @@ func TestWithoutDecompressionStream(t *testing.T) {
 	}
 	p.get("button", "Next event").click()
 	p.expectAt(fixture.Opening(), 8)
-	p.expectErrors() // of the preloaded packed file that nobody used
 }
 
 // A wrong address is answered by a page that leads to the right one.
