@@ -14,8 +14,9 @@ import (
 type playerElements struct {
 	slider, clock ui.Value
 	move          ui.Value // the boot script's function for all that moves
-	// What they show.
+	// What they show; slid is the slider's second.
 	second    int
+	slid      int
 	valueText string
 }
 
@@ -25,6 +26,7 @@ func findPlayerElements() playerElements {
 		clock:  ui.Window().GetElementByID("clock"),
 		move:   ui.Window().Get("sixwaysMove"),
 		second: -1,
+		slid:   -1,
 	}
 }
 
@@ -123,7 +125,7 @@ func (p *Page) onFrame(_ ui.Value, args []ui.Value) any {
 	switch {
 	case p.moved() || !p.clock.playing:
 		p.ctx.Dispatch(p.reach)
-	case p.behind:
+	case p.behind && p.dom.slid == p.clock.second():
 		p.showNext()
 	}
 	p.move()
@@ -195,11 +197,17 @@ func (p *Page) paint() {
 
 // move sets what moves from frame to frame.
 func (p *Page) move() {
-	if second := p.clock.second(); second != p.dom.second {
+	second := p.clock.second()
+	ticks := second != p.dom.second
+	if ticks {
 		p.dom.second = second
-		p.dom.slider.Set("value", itoa(second))
 		p.dom.clock.Set("textContent", itoa(second)+" s")
 		p.leadToFullPage()
+	}
+	// While playing the slider follows a frame later: both in one are much.
+	if p.dom.slid != second && !(ticks && p.clock.playing) {
+		p.dom.slid = second
+		p.dom.slider.Set("value", itoa(second))
 	}
 	p.dom.setValueText(p.valueText())
 	dots := p.dots()
