@@ -58,8 +58,12 @@ func (p *Page) popped(ui.Value, []ui.Value) any {
 		return nil
 	}
 	p.ctx.Dispatch(func(ui.Context) {
+		before := p.round
 		p.readAddress()
 		p.said = p.outcomeText()
+		if before.on && p.round == before {
+			p.said = "The round goes on."
+		}
 		p.paint()
 	})
 	return nil

@@ -70,6 +70,9 @@ func (p *Page) command(name, argument string) string {
 	switch name {
 	case "hello":
 		p.tellChange()
+		for _, problem := range p.problems {
+			p.tell("error", map[string]any{"message": problem.Message})
+		}
 	case "play", "pause":
 		if p.clock.playing != (name == "play") {
 			p.playOrPause()

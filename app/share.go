@@ -69,7 +69,7 @@ func (s *share) renderContent() []ui.UI {
 		),
 		s.renderSnippet("link", "Link", "Copy link", s.link(), 2),
 		s.renderSnippet("frame", "Frame for any page", "Copy frame", s.frame(), 4),
-		s.renderSnippet("element", "Element with an API", "Copy element", s.element(), 7),
+		s.renderElement(),
 		el("p").ID("share-said").Class("note").Role("status").Text(s.said),
 		el("figure").Class("share-preview").Body(
 			el("figcaption").Text(s.previewText()),
@@ -92,6 +92,15 @@ func (s *share) renderSnippet(id, label, button, text string, rows int) ui.UI {
 		el("button").Attr("type", "button").Attr("value", id).OnClick(s.copy).
 			Body(draw(icon("copy")), el("span").Text(button)),
 	)
+}
+
+// renderElement leaves the element out of the page that is one file, which does
+// not bring its script.
+func (s *share) renderElement() ui.UI {
+	if !previewable() {
+		return el("p").Class("note").Text("The element with an API needs the whole site, which has its script.")
+	}
+	return s.renderSnippet("element", "Element with an API", "Copy element", s.element(), 7)
 }
 
 // copy serves the three buttons; the button says of which text.

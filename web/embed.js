@@ -4,30 +4,34 @@
 (() => {
   const site = new URL("./", document.currentScript.src);
   const keys = ["policy", "task-api", "force-dns", "block-metadata", "loopback", "t", "speed", "predict", "show", "controls", "theme", "file", "format", "needed"];
+  const title = "Simulator: six ways out of an agent sandbox";
   const events = ["change", "verdict", "ended", "error"];
 
   class Simulator extends HTMLElement {
-    static observedAttributes = keys;
+    static observedAttributes = [...keys, "title"];
     #frame;
     #live;
+    #target;
     #waiting = [];
 
-    // What the element holds is for readers without JavaScript: the shadow
-    // root takes its place.
+    // The shadow root takes the place of what is for readers without JavaScript.
     connectedCallback() {
       const state = new URLSearchParams({ v: 1, embed: 1 });
       for (const key of keys) if (this.hasAttribute(key)) state.set(key, this.getAttribute(key) || 1);
       const frame = document.createElement("iframe");
-      frame.title = this.title || "Simulator: six ways out of an agent sandbox";
+      frame.title = this.title || title;
       frame.loading = "lazy";
       frame.allow = "clipboard-write";
       frame.style.cssText = "display: block; width: 100%; height: 600px; border: 0";
       frame.src = new URL(`#${state}`, site);
-      this.style.display ||= "block";
       this.#live = false;
       this.#frame = frame;
       addEventListener("message", this);
-      (this.shadowRoot ?? this.attachShadow({ mode: "open" })).replaceChildren(frame);
+      const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
+      const style = new CSSStyleSheet();
+      style.replaceSync(":host { display: block } :host([hidden]) { display: none }");
+      root.adoptedStyleSheets = [style];
+      root.replaceChildren(frame);
     }
 
     disconnectedCallback() {
@@ -36,11 +40,15 @@
     }
 
     attributeChangedCallback(key, before, now) {
-      if (this.#frame && before !== now) this.set({ [key]: now === "" ? "1" : now });
+      if (!this.#frame || before === now) return;
+      if (key === "title") this.#frame.title = now || title;
+      else this.set({ [key]: now === "" ? "1" : now });
     }
 
     handleEvent({ source, origin, data }) {
-      if (source !== this.#frame.contentWindow || origin !== site.origin || data?.sixways !== 1) return;
+      // In a sandboxed page the frame has no origin.
+      if (source !== this.#frame.contentWindow || ![site.origin, "null"].includes(origin) || data?.sixways !== 1) return;
+      this.#target = origin === "null" ? "*" : origin;
       if (data.type === "height") this.#frame.style.height = `${data.height}px`;
       if (data.type === "ready") {
         this.#live = true;
@@ -51,7 +59,7 @@
 
     #send(message) {
       if (!this.#live) this.#waiting.push(message);
-      else this.#frame.contentWindow.postMessage({ sixways: 1, ...message }, site.origin === "null" ? "*" : site.origin);
+      else this.#frame.contentWindow.postMessage({ sixways: 1, ...message }, this.#target);
     }
 
     play() { this.#send({ type: "play" }); }

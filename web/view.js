@@ -52,7 +52,7 @@
         return [type, ""];
       case "seek":
         if (!Number.isFinite(second)) throw new Error("seek: second is no number");
-        return [type, String(Math.round(second))];
+        return [type, encodeURIComponent(Math.round(second))];
       case "set":
         if (typeof state !== "object" || state === null) throw new Error("set: state is no object");
         return [type, Object.entries(state).map(pair).join("&")];
