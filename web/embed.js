@@ -1,5 +1,4 @@
-// Defines <sixways-sim>: the simulator in a frame that is as tall as what is
-// in it. The README documents it under "Embed".
+// Defines <sixways-sim>, the simulator in a frame: see "Embed" in the README.
 "use strict";
 (() => {
   const site = new URL("./", document.currentScript.src);

@@ -372,8 +372,33 @@ func TestElement(t *testing.T) {
 
 	p.test("moved in the page it goes on", func() {
 		p.eval(`events.length = 0; document.body.prepend(sim); window.frame = sim.shadowRoot.querySelector("iframe")`)
-		is("the state", `e.state.policy === "deny-all"`)
+		p.waitJS("the state", `events.some((e) => e.state?.policy === "deny-all")`)
+		is("a word on the attribute that is still bad", `e.type === "error" && e.message.startsWith('loopback: "off" is no switch')`)
 	})
+}
+
+// In a sandboxed page the element's frame is sandboxed too, and neither has an
+// origin.
+func TestElementInASandboxedPage(t *testing.T) {
+	site := hosted(t, map[string]string{
+		"host.html": around + `<iframe sandbox="allow-scripts" src="inner.html" width="900" height="700"></iframe>`,
+		"inner.html": `<!doctype html><script src="embed.js"></script><sixways-sim policy="allowlist" speed="3"></sixways-sim><script>
+const sim = document.querySelector("sixways-sim");
+const tell = (type, rest) => parent.postMessage({ type, ...rest }, "*");
+for (const type of ["change", "error"]) sim.addEventListener(type, (e) => tell(type, { detail: e.detail }));
+sim.set({ "force-dns": true });
+addEventListener("message", () => {
+	sim.hidden = true;
+	sim.title = "Renamed";
+	tell("hidden", { height: sim.offsetHeight, title: sim.shadowRoot.querySelector("iframe").title });
+});
+</script>`})
+	p := blank(t, site+"host.html")
+	p.load(p.address)
+	p.waitJS("what was queued to be done", `of("change").some((m) => m.detail.state.policy === "allowlist" && m.detail.state["force-dns"])`)
+	p.waitJS("what was wrong with an attribute", `of("error").some((m) => m.detail.message.startsWith("speed: "))`)
+	p.eval(`send("hide")`)
+	p.waitJS("it to be hidden and renamed", `of("hidden").some((m) => m.height === 0 && m.title === "Renamed")`)
 }
 
 func TestElementWithoutJavaScript(t *testing.T) {

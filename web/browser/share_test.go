@@ -133,7 +133,10 @@ func TestShareFromAFile(t *testing.T) {
 	if got := dialog.text(); !strings.Contains(got, "This page is a file and has no public address") {
 		t.Errorf("the dialog says %q", got)
 	}
-	for _, box := range []string{"Link", "Frame for any page", "Element with an API"} {
+	if n := len(dialog.all("textbox", "Element with an API")); n != 0 {
+		t.Error("the file offers an element whose script it does not bring")
+	}
+	for _, box := range []string{"Link", "Frame for any page"} {
 		got := dialog.get("textbox", box).value()
 		if strings.Contains(got, "file:") || !strings.Contains(got, "https://YOUR-HOST/") || !strings.Contains(got, "policy=") {
 			t.Errorf("%s: %s", box, got)
