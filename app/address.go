@@ -87,6 +87,7 @@ func (p *Page) writeAddress(method string) {
 	p.noteState(method)
 }
 
+// noteState notes the state in the history, beside its address.
 func (p *Page) noteState(method string) {
 	fragment := p.state().Fragment()
 	p.callHistory(method, fragment, "", "#"+fragment)

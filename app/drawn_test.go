@@ -1,6 +1,7 @@
 package app
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,5 +66,40 @@ func TestControlsOfPiecesBeginDisabled(t *testing.T) {
 	page := NewPage()
 	for _, piece := range page.pieces {
 		check(piece.id, piece.of(page).node())
+	}
+}
+
+// A patch goes down only where something differs, and says no more than that.
+func TestDifference(t *testing.T) {
+	was := tag("ul").class("a").body(
+		tag("li").says("one"),
+		tag("li").given(true, "hidden", "").body(tag("b").says("two")),
+		tag("li").says("three"),
+	)
+	tests := []struct {
+		rule string
+		is   node
+		want string
+	}{
+		{"nothing differs", was, ""},
+		{"nor where it was drawn anew", tag("ul").class("a").body(tag("li").says("one"), tag("li").given(true, "hidden", "").body(tag("b").says("two")), tag("li").says("three")), ""},
+		{"a text, deep down", tag("ul").class("a").body(was.children[0], tag("li").given(true, "hidden", "").body(tag("b").says("2")), was.children[2]),
+			"d1|d0|d0|t2|u|u|u|"},
+		{"two places beside each other", tag("ul").class("a").body(tag("li").says("1"), was.children[1], tag("li").says("3")),
+			"d0|d0|t1|u|u|d2|d0|t3|u|u|"},
+		{"an attribute changed, one gone", tag("ul").class("b").body(was.children[0], tag("li").body(tag("b").says("two")), was.children[2]),
+			"sclass b|d1|rhidden|u|"},
+		{"children at the end", tag("ul").class("a").body(was.children[0], was.children[1], was.children[2], tag("li").says("<4>")),
+			"a<li>&lt;4></li>|"},
+		{"children gone from the end", tag("ul").class("a").body(was.children[0]), "l|l|"},
+		{"another kind of child", tag("ul").class("a").body(tag("hr")), "i<hr></hr>|"},
+		{"a NUL ends no step", tag("ul").class("a").body(tag("li").says("o\x00e"), was.children[1], was.children[2]), "d0|d0|to\ufffde|u|u|"},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, strings.ReplaceAll(difference(was, test.is), endOfStep, "|")); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }

@@ -24,8 +24,8 @@ func TestLab(t *testing.T) {
 	var all survey
 	for _, b := range trial.Builds() {
 		t.Run(b.Name, func(t *testing.T) {
-			if b.SharedNamespace && !outer.Privileged() {
-				t.Skip(trial.ErrNeedsRoot)
+			if b.SharedNamespace {
+				privileged(t)
 			}
 			for _, s := range fixture.All() {
 				t.Run(s.String(), func(t *testing.T) {
@@ -159,9 +159,7 @@ func (v *survey) testMutations(t *testing.T) {
 
 // Each way must be open in some build, or that it is blocked proves nothing.
 func (v *survey) testDeadWays(t *testing.T) {
-	if !outer.Privileged() {
-		t.Skip(trial.ErrNeedsRoot)
-	}
+	privileged(t)
 	open := map[[2]string]bool{}
 	for _, b := range trial.Builds() {
 		v.cells(b.Name, func(_ fixture.Settings, c trial.Cell) {
@@ -182,9 +180,7 @@ func (v *survey) testDeadWays(t *testing.T) {
 // The file that the page shows says what has just been seen, but for the date
 // and the versions.
 func (v *survey) testCheckedIn(t *testing.T) {
-	if !outer.Privileged() {
-		t.Skip(trial.ErrNeedsRoot)
-	}
+	privileged(t)
 	versions, err := trial.FindVersions()
 	if err != nil {
 		t.Fatal(err)

@@ -41,6 +41,25 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// privileged skips a test that needs root where there is none, and with CI=true
+// fails it.
+func privileged(t *testing.T) {
+	t.Helper()
+	unless(t, outer.Privileged(), trial.ErrNeedsRoot)
+}
+
+// unless skips a test for a reason, and with CI=true fails it.
+func unless(t *testing.T, possible bool, reason any) {
+	t.Helper()
+	switch {
+	case possible:
+	case os.Getenv("CI") == "true":
+		t.Fatal(reason)
+	default:
+		t.Skip(reason)
+	}
+}
+
 // inside skips a test that needs namespaces, where there are none. With
 // CI=true it never comes to that.
 func inside(t *testing.T) {

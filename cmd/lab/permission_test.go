@@ -18,9 +18,7 @@ import (
 // root directory.
 func TestWithoutNamespaces(t *testing.T) {
 	inside(t)
-	if !outer.Privileged() {
-		t.Skip("it takes root to take permissions away")
-	}
+	unless(t, outer.Privileged(), "it takes root to take permissions away")
 	root, err := os.MkdirTemp(outer.Scratch, "root")
 	if err != nil {
 		t.Fatal(err)

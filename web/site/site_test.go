@@ -104,6 +104,9 @@ func TestBudgets(t *testing.T) {
 	if total > 2_650_000 {
 		t.Errorf("the first visit fetches %d bytes from a host that does not compress, want at most 2650000", total)
 	}
+	if got := len(site["embed.js"]); got > 3000 {
+		t.Errorf("embed.js has %d bytes, want at most 3000", got)
+	}
 }
 
 func TestPackedUnpacksToPlain(t *testing.T) {
