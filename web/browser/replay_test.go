@@ -211,6 +211,30 @@ func TestReplayIsAFunctionOfTheSecond(t *testing.T) {
 	}
 }
 
+// The latest event is marked, and its row keeps its place and its columns.
+func TestLatestRowKeepsItsColumns(t *testing.T) {
+	p := open(t, serve(t, dist))
+	p.media("prefers-reduced-motion", "no-preference")
+	// So laid out, one column too many takes its part of the width.
+	p.eval(`document.getElementById("decisions").style.tableLayout = "fixed"`)
+	for _, width := range []int64{1280, 400} {
+		p.size(width, 900, 1)
+		cells := func() []string {
+			return evalTo[[]string](p, `[...document.querySelectorAll("#decisions tbody tr > *")].map((c) => {
+				const r = c.getBoundingClientRect();
+				return [r.left, r.top + scrollY, r.width, r.height].map(Math.round).join();
+			}).concat(String(document.getElementById("decisions").scrollWidth))`)
+		}
+		p.get("button", "Restart").js("this.click()")
+		before := cells()
+		p.get("button", "Next event").js("this.click()")
+		p.waitUntil("the first event", `document.querySelector("#decisions tr.latest") !== null`)
+		if diff := cmp.Diff(before, cells()); diff != "" {
+			t.Errorf("%d px (-before +after the first event):\n%s", width, diff)
+		}
+	}
+}
+
 // enter goes to a state, given as in the page's address.
 func (p *page) enter(fragment string) {
 	p.t.Helper()
