@@ -49,9 +49,8 @@ func hiddenParts(v fixture.View) string {
 // no such choices, nor an address that follows it: Back leads out of it.
 func (p *Page) chooseView(_ ui.Context, e ui.Event) {
 	v := viewChoices{view: p.view}.chosen(e.Get("target"))
-	p.view = v
-	p.noteState("pushState")
 	p.showView(v)
+	p.noteState("pushState")
 	p.leadToFullPage()
 	if v.Embed {
 		ui.Window().GetElementByID("experiment").Call("focus")
