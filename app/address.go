@@ -59,6 +59,7 @@ func (p *Page) popped(ui.Value, []ui.Value) any {
 	}
 	p.ctx.Dispatch(func(ui.Context) {
 		before := p.round
+		p.unnoted = note{} // gone with the way back
 		p.readAddress()
 		p.said = p.outcomeText()
 		if before.on && p.round == before {
@@ -76,21 +77,36 @@ func (p *Page) pushAddress() { p.writeAddress("pushState") }
 // copied link.
 func (p *Page) replaceAddress() { p.writeAddress("replaceState") }
 
-// writeAddress leaves an embedded page's address alone: its history is that of
-// the page around it, which is told instead.
 func (p *Page) writeAddress(method string) {
+	p.writeAddressSoon(method)
+	p.note()
+}
+
+// writeAddressSoon leaves that to settle: the browser takes its time for it. An
+// embedded page's address stays: its history is that of the page around it, which
+// is told instead.
+func (p *Page) writeAddressSoon(method string) {
 	p.leadToFullPage()
 	if p.view.Embed {
 		p.tellChange()
 		return
 	}
-	p.noteState(method)
+	p.noteSoon(method)
 }
 
-// noteState notes the state in the history, beside its address.
-func (p *Page) noteState(method string) {
-	fragment := p.state().Fragment()
-	p.callHistory(method, fragment, "", "#"+fragment)
+// note is a state, as an address has it, that the history has yet to be told.
+type note struct{ method, fragment string }
+
+func (p *Page) noteSoon(method string) {
+	p.note()
+	p.unnoted = note{method, p.state().Fragment()}
+}
+
+func (p *Page) note() {
+	if n := p.unnoted; n != (note{}) {
+		p.unnoted = note{}
+		p.callHistory(n.method, n.fragment, "", "#"+n.fragment)
+	}
 }
 
 func (p *Page) callHistory(method string, args ...any) {

@@ -14,6 +14,8 @@ type clock struct {
 	// since play.
 	last   float64
 	ticked bool
+	// skips counts the gaps that have not moved the clock.
+	skips int
 }
 
 // longestGap is the longest time between two frames, in milliseconds, that
@@ -43,7 +45,11 @@ func (c *clock) tick(now float64) {
 	if !c.playing {
 		return
 	}
-	if gap := now - c.last; c.ticked && gap > 0 && gap <= longestGap {
+	switch gap := now - c.last; {
+	case !c.ticked || gap <= 0:
+	case gap > longestGap:
+		c.skips++
+	default:
 		c.position = min(c.position+gap/1000*c.speed, policy.Duration)
 	}
 	c.last, c.ticked = now, true

@@ -35,8 +35,8 @@ func TestClock(t *testing.T) {
 
 		// A gap of over half a second does not jump the clock.
 		{"half a second counts", playing(8, 1).frames(1000, 1500), clock{position: 8.5, speed: 1, playing: true, last: 1500, ticked: true}},
-		{"more does not", playing(8, 1).frames(1000, 1500.5), clock{position: 8, speed: 1, playing: true, last: 1500.5, ticked: true}},
-		{"and it goes on from there", playing(8, 1).frames(1000, 90000, 90250), clock{position: 8.25, speed: 1, playing: true, last: 90250, ticked: true}},
+		{"more does not", playing(8, 1).frames(1000, 1500.5), clock{position: 8, speed: 1, playing: true, last: 1500.5, ticked: true, skips: 1}},
+		{"and it goes on from there", playing(8, 1).frames(1000, 90000, 90250), clock{position: 8.25, speed: 1, playing: true, last: 90250, ticked: true, skips: 1}},
 		{"a clock that goes backwards does not either", playing(8, 1).frames(1000, 500, 750), clock{position: 8.25, speed: 1, playing: true, last: 750, ticked: true}},
 		{"a clock that comes to stand before its own beginning goes on too", playing(8, 1).frames(1000, -5000, -4750), clock{position: 8.25, speed: 1, playing: true, last: -4750, ticked: true}},
 

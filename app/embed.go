@@ -118,7 +118,7 @@ func (p *Page) adopt(s fixture.State) {
 	case s.Second != before.Second:
 		p.scrub(float64(s.Second))
 	}
-	p.clock.speed = s.Speed
+	p.hasten(s.Speed)
 	p.file = s.File
 	p.showView(s.View)
 	p.pushAddress()

@@ -52,7 +52,8 @@ func (c controls) renderOutcome() node {
 }
 
 // changeControl serves the five controls; the control says which.
-func (p *Page) changeControl(_ ui.Context, e ui.Event) {
+func (p *Page) changeControl(ctx ui.Context, e ui.Event) {
+	ctx.PreventUpdate() // see settle
 	from := e.Get("target")
 	value := from.Get("value").String()
 	if from.Get("type").String() == "checkbox" {

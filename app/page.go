@@ -50,14 +50,23 @@ type Page struct {
 	// the address carries no other state.
 	keeps, fresh bool
 
-	ctx    ui.Context
-	frame  ui.Func
-	framed bool // a frame has been asked for
-	onPop  ui.Func
-	obey   ui.Func // does what the embedder asks for
-	dom    playerElements
+	ctx   ui.Context
+	frame ui.Func
+	onPop ui.Func
+	obey  ui.Func // does what the embedder asks for
+	dom   playerElements
+	// ahead is what is still to be foreseen, or is overtaken by what has happened
+	// since; looksAhead works it out, and looking tells that it will.
+	ahead              []func()
+	overtaken, looking bool
+	looksAhead         ui.Func
 	// behind tells that pieces may show what was before.
 	behind bool
+	// settler settles a change; settling tells that it is about to. unnoted is
+	// what it then tells the history.
+	settler  ui.Func
+	settling bool
+	unnoted  note
 	// narrower is the query for the narrow form, and redraw follows it.
 	narrower ui.Value
 	redraw   ui.Func
@@ -104,6 +113,8 @@ func (p *Page) OnMount(ctx ui.Context) {
 	p.onPop = ui.FuncOf(p.popped)
 	ui.Window().Call("addEventListener", "popstate", p.onPop)
 	p.frame = ui.FuncOf(p.onFrame)
+	p.settler = ui.FuncOf(p.settle)
+	p.looksAhead = ui.FuncOf(p.lookAhead)
 	p.dom = findPlayerElements()
 	p.watchWidth()
 	p.keepState()
@@ -112,7 +123,7 @@ func (p *Page) OnMount(ctx ui.Context) {
 	setDocument("data-boot", false, "") // the boot script has found no time for it
 	setDocument("data-live", true, "")
 	p.attach()
-	p.rehearse()
+	p.foresee()
 	ctx.PreventUpdate() // all is shown
 }
 
@@ -122,8 +133,10 @@ func (p *Page) OnDismount() {
 	ui.Window().Call("removeEventListener", "popstate", p.onPop)
 	p.onPop.Release()
 	p.frame.Release()
+	p.settler.Release()
 	p.obey.Release()
 	p.redraw.Release()
+	p.looksAhead.Release()
 }
 
 // restore puts the page into a state, paused. A round of predictions goes on
@@ -155,20 +168,24 @@ func (p *Page) state() fixture.State {
 	return fixture.State{Settings: p.settings, Second: p.clock.second(), Speed: p.clock.speed, Predict: p.round.on, View: p.view, File: p.file}
 }
 
-// change gives a control a value: the run is decided anew and rewound.
+// change gives a control a value: the run is decided anew and rewound. The next
+// frame paints what that comes to; all else follows.
 func (p *Page) change(key, value string) {
 	s := p.settings
 	if err := s.Set(key, value); err != nil {
 		panic(err) // the controls offer no other values
 	}
 	p.rerun(s)
+	p.writeAddressSoon("pushState")
 	p.said = p.outcomeText()
 	p.showResult()
+	p.settleSoon()
 }
 
 // moveTo puts all controls into a state, and says which.
 func (p *Page) moveTo(s fixture.Settings) {
 	p.rerun(s)
+	p.pushAddress()
 	p.said = p.outcomeText()
 	if !p.round.covering() {
 		p.said = StateText(s)
@@ -178,12 +195,16 @@ func (p *Page) moveTo(s fixture.Settings) {
 
 // rerun decides the run anew, for other settings, and rewinds it.
 func (p *Page) rerun(s fixture.Settings) {
+	p.begin(s)
+	p.problems = nil
+	p.move()
+}
+
+// begin puts the state to the beginning of another run.
+func (p *Page) begin(s fixture.Settings) {
 	p.decide(s)
 	p.round = newRound(p.round.on)
 	p.rewind()
-	p.problems = nil
-	p.move()
-	p.pushAddress()
 }
 
 // dismissProblems hands the keyboard's focus on, since its button goes.

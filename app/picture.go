@@ -93,7 +93,7 @@ func (c picture) draw(p *plan, run policy.Run) node {
 	}
 	return tag("div").id(p.name).class("form "+p.name).body(
 		drawing.body(c.drawLabels(p)),
-		tag("div").class("over").aria("hidden", "true").body(tag("div").id("dot-"+p.name).class("dot")),
+		tag("div").class("over").aria("hidden", "true").body(tag("div").id(p.dotID()).class("dot")),
 	)
 }
 

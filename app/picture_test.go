@@ -130,7 +130,7 @@ func TestWaysEndWhereTheyAreDecided(t *testing.T) {
 		for _, s := range fixture.All() {
 			for i, d := range fixture.Run(s).Decisions {
 				way := until(p.road(i, d.Attempt, s.ForceDNS), p.stop(d))
-				got := at(way, 1)
+				got := from(way, 1)[0]
 				want := point{p.stopsOf()[d.Layer], p.lanes[i]}
 				if d.Verdict == policy.Allowed {
 					want.along = p.world
@@ -159,8 +159,8 @@ func TestAt(t *testing.T) {
 		share float64
 		want  point
 	}{{0, point{0, 0}}, {0.25, point{10, 0}}, {0.125, point{5, 0}}, {0.5, point{10, 10}}, {1, point{10, 30}}} {
-		if got := at(bend, test.share); got != test.want {
-			t.Errorf("at(%v) = %v, want %v", test.share, got, test.want)
+		if got := from(bend, test.share)[0]; got != test.want {
+			t.Errorf("from(%v) begins at %v, want %v", test.share, got, test.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"sync"
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -18,8 +19,8 @@ type piece struct {
 	of func(*Page) drawable
 	// hidden, if not nil, tells that nobody can see it.
 	hidden func(*Page) bool
-	// late tells that it is not what a reader looks at who moves a control:
-	// go-app's next rendering is soon enough.
+	// late tells that it is not what a reader looks at who moves a control: see
+	// settle.
 	late bool
 	// rare tells that hardly any change is one of it.
 	rare bool
@@ -27,6 +28,8 @@ type piece struct {
 	shows drawable
 	// waits tells that nobody has yet worked out what a kept piece shows.
 	waits bool
+	// foretold holds how it would come to show something else: see foresee.
+	foretold map[drawable]turn
 }
 
 // preRendered is the hash of the pre-rendered page that is built together with
@@ -121,6 +124,7 @@ func (p *Page) showPieces() {
 		t.update(p)
 	}
 	p.behind = false
+	p.foresee()
 }
 
 // showResult draws anew what a reader looks at who moves a control.
@@ -132,15 +136,34 @@ func (p *Page) showResult() {
 	}
 }
 
-// showNext draws one piece that is behind, if there is any: what an event
-// changes is more than one frame has time for.
-func (p *Page) showNext() {
-	for _, t := range p.pieces {
-		if t.update(p) {
-			return
-		}
+// settleSoon settles a change once the frame that shows its result is painted.
+func (p *Page) settleSoon() {
+	if !p.settling {
+		p.settling = true
+		ui.Window().Call("sixwaysAfterFrame", p.settler)
 	}
-	p.behind = false
+}
+
+// settle does what a change has left for later: a step a frame, and at last
+// what is go-app's.
+func (p *Page) settle(ui.Value, []ui.Value) any {
+	p.settling = false
+	switch {
+	case p.unnoted != note{}:
+		p.note()
+		p.settleSoon()
+	case p.showNext():
+		p.settleSoon()
+	default:
+		p.ctx.Dispatch(func(ui.Context) {})
+	}
+	return nil
+}
+
+// showNext draws one piece that is behind, and reports whether there was any:
+// what an event changes is more than one frame has time for.
+func (p *Page) showNext() bool {
+	return slices.ContainsFunc(p.pieces, func(t *piece) bool { return t.update(p) })
 }
 
 // update draws a piece anew if it shows something else by now, and reports
@@ -153,38 +176,8 @@ func (t *piece) update(p *Page) bool {
 	if t.waits && is == t.of(openingPage()) || is == t.shows {
 		return false
 	}
-	t.ready()
-	t.show(is.node())
-	t.shows = is
+	next := t.foretell(is)
+	t.turn(next.node, next.patch)
+	t.shows, t.foretold = is, nil
 	return true
-}
-
-// rehearse draws, while there is nothing to do, what a change will draw: the
-// first time is the slowest by far, for the browser compiles what runs.
-func (p *Page) rehearse() {
-	left := p.pieces
-	var step ui.Func
-	step = ui.FuncOf(func(ui.Value, []ui.Value) any {
-		if len(left) == 0 {
-			step.Release()
-			return nil
-		}
-		t := left[0]
-		left = left[1:]
-		if !t.rare {
-			t.ready()
-			difference(tag(t.shown.tag), t.shows.node())
-		}
-		whenIdle(step)
-		return nil
-	})
-	whenIdle(step)
-}
-
-func whenIdle(f ui.Func) {
-	if ui.Window().Get("requestIdleCallback").Truthy() {
-		ui.Window().Call("requestIdleCallback", f)
-		return
-	}
-	ui.Window().Call("setTimeout", f, 50)
 }

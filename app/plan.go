@@ -72,6 +72,9 @@ var tall = plan{
 	outsideLabel: box{318, 180, 48, 58},
 }
 
+// dotID is the id of the dot that moves over the drawing.
+func (p *plan) dotID() string { return "dot-" + p.name }
+
 // xy returns a point as the drawing's x and y.
 func (p *plan) xy(at point) (x, y float64) {
 	if p.tall {
@@ -142,19 +145,20 @@ func until(road []point, along float64) []point {
 	return way
 }
 
-// at returns the place at a share, 0 to 1, of a way's length.
-func at(way []point, share float64) point {
+// from cuts off the share, 0 to 1, of a way's length that lies behind.
+func from(way []point, share float64) []point {
 	rest := share * length(way)
 	for i := 1; i < len(way); i++ {
-		from, to := way[i-1], way[i]
-		step := math.Hypot(to.along-from.along, to.across-from.across)
-		if rest <= step && step > 0 {
+		last, next := way[i-1], way[i]
+		step := length(way[i-1 : i+1])
+		if rest < step {
 			s := rest / step
-			return point{from.along + s*(to.along-from.along), from.across + s*(to.across-from.across)}
+			here := point{last.along + s*(next.along-last.along), last.across + s*(next.across-last.across)}
+			return append([]point{here}, way[i:]...)
 		}
 		rest -= step
 	}
-	return way[len(way)-1]
+	return way[len(way)-1:]
 }
 
 func length(way []point) float64 {

@@ -115,7 +115,8 @@ func (p player) renderRail() node {
 	return rail
 }
 
-func (p *Page) pressPlayer(_ ui.Context, e ui.Event) {
+func (p *Page) pressPlayer(ctx ui.Context, e ui.Event) {
+	defer p.replayed(ctx)
 	switch pressed(e) {
 	case playID:
 		p.playOrPause()
@@ -130,14 +131,25 @@ func (p *Page) pressPlayer(_ ui.Context, e ui.Event) {
 	}
 }
 
+// replayed draws what the player has changed. Without predictions nothing of
+// that is go-app's.
+func (p *Page) replayed(ctx ui.Context) {
+	p.showPieces()
+	if !p.round.on {
+		ctx.PreventUpdate()
+	}
+}
+
 // scrubbing follows the slider while it is dragged.
-func (p *Page) scrubbing(_ ui.Context, e ui.Event) {
+func (p *Page) scrubbing(ctx ui.Context, e ui.Event) {
+	defer p.replayed(ctx)
 	if slider := e.Get("target"); slider.Get("id").String() == "time" {
 		p.scrub(slider.Get("valueAsNumber").Float())
 	}
 }
 
-func (p *Page) changePlayer(_ ui.Context, e ui.Event) {
+func (p *Page) changePlayer(ctx ui.Context, e ui.Event) {
+	defer p.replayed(ctx)
 	from := e.Get("target")
 	if from.Get("id").String() == "time" {
 		p.replaceAddress()
@@ -176,7 +188,8 @@ func (p player) renderHelp() node {
 
 // keyOnPlayer serves the shortcuts. They belong to the focused player alone, and a
 // select keeps its own type-ahead.
-func (p *Page) keyOnPlayer(_ ui.Context, e ui.Event) {
+func (p *Page) keyOnPlayer(ctx ui.Context, e ui.Event) {
+	defer p.replayed(ctx)
 	for _, modifier := range []string{"ctrlKey", "altKey", "metaKey"} {
 		if e.Get(modifier).Bool() {
 			return

@@ -56,15 +56,6 @@ func (p *Page) restart() {
 	}
 }
 
-// uncover uncovers what has happened.
-func (p *Page) uncover() {
-	wasOpen := p.round.open()
-	p.round.reach(p.seen)
-	if wasOpen && !p.round.open() {
-		leaveMarks()
-	}
-}
-
 // leaveMarks keeps the keyboard's place when the first event takes the marks
 // away from under it.
 func leaveMarks() {

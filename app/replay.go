@@ -13,25 +13,24 @@ import (
 // playerElements are the parts of the page that move between renderings.
 type playerElements struct {
 	slider, clock ui.Value
-	move          ui.Value // the boot script's function for all that moves
-	// What they show; slid is the slider's second.
+	// What they show.
 	second    int
-	slid      int
 	valueText string
+	motion    motion
 }
 
 func findPlayerElements() playerElements {
 	return playerElements{
 		slider: ui.Window().GetElementByID("time"),
 		clock:  ui.Window().GetElementByID("clock"),
-		move:   ui.Window().Get("sixwaysMove"),
 		second: -1,
-		slid:   -1,
+		motion: motion{travelling: -1},
 	}
 }
 
 func (p *Page) playOrPause() {
 	if p.clock.playing {
+		p.tick()
 		p.clock.pause()
 		p.replaceAddress()
 	} else {
@@ -68,8 +67,27 @@ func (p *Page) scrub(second float64) {
 }
 
 func (p *Page) setSpeed(speed float64) {
-	p.clock.speed = speed
+	p.hasten(speed)
 	p.pushAddress()
+}
+
+// hasten gives the clock another speed from now on.
+func (p *Page) hasten(speed float64) {
+	p.tick()
+	p.clock.speed = speed
+	if p.clock.playing {
+		p.askFrame()
+		p.move()
+	}
+}
+
+// tick moves a playing clock on to now, between two frames.
+func (p *Page) tick() {
+	played := p.clock.playing
+	p.clock.tick(ui.Window().Get("performance").Call("now").Float())
+	if played && !p.clock.playing {
+		p.ctx.Dispatch(p.reach)
+	}
 }
 
 // shortcut serves a key of the list in the player's help and reports whether
@@ -106,17 +124,23 @@ func (p *Page) stepSpeed(by int) {
 	p.said = "Speed " + fixture.FormatSpeed(p.clock.speed) + "×"
 }
 
-func (p *Page) askFrame() {
-	if !p.framed {
-		p.framed = true
-		ui.Window().Call("requestAnimationFrame", p.frame)
+// longestRest is how long, in milliseconds, a playing replay asks for no frame.
+const longestRest = longestGap / 2
+
+func (p *Page) askFrame() { ui.Window().Call("sixwaysFrameAfter", p.rest(), p.frame) }
+
+// rest is how many milliseconds nothing has to be done: what moves moves by
+// itself, and the clock shows whole seconds.
+func (p *Page) rest() float64 {
+	if p.behind || !p.clock.ticked {
+		return 0
 	}
+	return min(1000*(float64(p.clock.second()+1)-p.clock.position)/p.clock.speed, longestRest)
 }
 
-// onFrame moves the clock. What an event changes is drawn in the frames after
-// it, a piece each.
+// onFrame moves the clock on to a frame. What an event changes is drawn in the
+// frames after it, a piece each.
 func (p *Page) onFrame(_ ui.Value, args []ui.Value) any {
-	p.framed = false
 	if !p.clock.playing {
 		return nil
 	}
@@ -124,9 +148,12 @@ func (p *Page) onFrame(_ ui.Value, args []ui.Value) any {
 	p.clock.tick(args[0].Float())
 	switch {
 	case p.moved() || !p.clock.playing:
+		p.behind = true
 		p.ctx.Dispatch(p.reach)
-	case p.behind && p.dom.slid == p.clock.second():
-		p.showNext()
+	case p.behind && p.dom.second == p.clock.second(): // a tick is enough for a frame
+		if p.behind = p.showNext(); !p.behind {
+			p.foresee()
+		}
 	}
 	p.move()
 	if p.clock.playing {
@@ -141,10 +168,10 @@ func (p *Page) reach(ctx ui.Context) {
 		ctx.PreventUpdate() // the pieces are all that changes
 	}
 	p.happen()
-	p.behind = true
 	if p.clock.position >= policy.Duration {
 		p.paint()
-		p.replaceAddress()
+		p.writeAddressSoon("replaceState")
+		p.settleSoon()
 		p.tell("ended", nil)
 	}
 }
@@ -158,9 +185,17 @@ func (p *Page) moved() bool {
 // follow brings the tree's state up to the clock, and uncovers what has
 // happened.
 func (p *Page) follow() {
+	wasOpen := p.round.open()
+	p.stand()
+	if wasOpen && !p.round.open() {
+		leaveMarks()
+	}
+}
+
+func (p *Page) stand() {
 	p.seen = p.run().Seen(p.clock.position)
 	p.travelling, _ = p.run().Travelling(p.clock.position)
-	p.uncover()
+	p.round.reach(p.seen)
 }
 
 // show brings the page up to the clock.
@@ -197,37 +232,14 @@ func (p *Page) paint() {
 
 // move sets what moves from frame to frame.
 func (p *Page) move() {
-	second := p.clock.second()
-	ticks := second != p.dom.second
-	if ticks {
+	if second := p.clock.second(); second != p.dom.second {
 		p.dom.second = second
 		p.dom.clock.Set("textContent", itoa(second)+" s")
+		p.dom.slider.Set("value", itoa(second))
 		p.leadToFullPage()
 	}
-	// While playing the slider follows a frame later: both in one are much.
-	if p.dom.slid != second && !(ticks && p.clock.playing) {
-		p.dom.slid = second
-		p.dom.slider.Set("value", itoa(second))
-	}
 	p.dom.setValueText(p.valueText())
-	dots := p.dots()
-	p.dom.move.Invoke(p.clock.position/policy.Duration, p.travelling >= 0, dots[0].x, dots[0].y, dots[1].x, dots[1].y)
-}
-
-// dots are where the attempt under way is, in percent of the wide and of the
-// tall picture.
-func (p *Page) dots() (dots [2]struct{ x, y float64 }) {
-	i, share := p.run().Travelling(p.clock.position)
-	if i < 0 {
-		return dots
-	}
-	d := p.run().Decisions[i]
-	for n, form := range []*plan{&wide, &tall} {
-		way := until(form.road(i, d.Attempt, p.settings.ForceDNS), form.stop(d))
-		x, y := form.xy(at(way, share))
-		dots[n].x, dots[n].y = 100*x/float64(form.width), 100*y/float64(form.height)
-	}
-	return dots
+	p.glide()
 }
 
 // valueText is what screen readers are told of the slider. While playing it

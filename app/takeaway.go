@@ -66,13 +66,14 @@ func (t takeawayButtons) button(id, iconName, label string, held bool) node {
 	return b
 }
 
+// press goes by the page, which may be a frame ahead of what is rendered.
 func (t *takeaway) press(ctx ui.Context, e ui.Event) {
 	switch id := pressed(e); {
 	case id == printID:
 		ui.Window().Call("print")
-	case t.Covering:
+	case t.Page.round.covering():
 	case id == csvID:
-		t.save(ctx, "csv", "text/csv", fixture.NewReport(t.Settings).CSV())
+		t.save(ctx, "csv", "text/csv", fixture.NewReport(t.Page.settings).CSV())
 	case id == jsonID:
 		t.saveJSON(ctx)
 	case id == markdownID:
@@ -102,7 +103,7 @@ func (t *takeaway) renderByHand() []ui.UI {
 
 func (t *takeaway) saveJSON(ctx ui.Context) {
 	var b bytes.Buffer
-	if err := fixture.WriteJSON(&b, fixture.NewReport(t.Settings)); err != nil {
+	if err := fixture.WriteJSON(&b, fixture.NewReport(t.Page.settings)); err != nil {
 		panic(err) // a report has a JSON form
 	}
 	t.save(ctx, "json", "application/json", b.String())
@@ -110,7 +111,7 @@ func (t *takeaway) saveJSON(ctx ui.Context) {
 
 // save hands the browser a file. It cannot know whether the browser keeps it.
 func (t *takeaway) save(ctx ui.Context, extension, mime, content string) {
-	name := t.Settings.FileName() + "." + extension
+	name := t.Page.settings.FileName() + "." + extension
 	blob := ui.Window().Get("Blob").New([]any{content}, map[string]any{"type": mime})
 	url := ui.Window().Get("URL").Call("createObjectURL", blob)
 	link := ui.Window().Get("document").Call("createElement", "a")
@@ -126,7 +127,7 @@ const copied = "Copied the table as Markdown."
 
 // copyMarkdown uses the clipboard where the page may, else a selected text.
 func (t *takeaway) copyMarkdown(ctx ui.Context) {
-	text := fixture.NewReport(t.Settings).Markdown()
+	text := fixture.NewReport(t.Page.settings).Markdown()
 	copyText(ctx, text,
 		func(ui.Context) { t.said, t.byHand = copied, "" },
 		func(ctx ui.Context) { t.copySelected(ctx, text) })

@@ -50,7 +50,8 @@ func hiddenParts(v fixture.View) string {
 func (p *Page) chooseView(_ ui.Context, e ui.Event) {
 	v := viewChoices{view: p.view}.chosen(e.Get("target"))
 	p.showView(v)
-	p.noteState("pushState")
+	p.noteSoon("pushState")
+	p.note()
 	p.leadToFullPage()
 	if v.Embed {
 		ui.Window().GetElementByID("experiment").Call("focus")

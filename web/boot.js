@@ -30,18 +30,35 @@
     };
   }
 
-  // What moves at every frame of the replay: the part of the slider that lies
-  // behind, and the dots of the two pictures, in percent of each. The simulator
-  // makes one call, for each of its calls has its price.
-  window.sixwaysMove = (way, shown, ...dots) => {
-    document.getElementById("way").style.transform = `scaleX(${way})`;
-    for (const id of ["dot-wide", "dot-tall"]) {
-      const { style } = document.getElementById(id);
-      const [x, y] = dots.splice(0, 2);
-      style.visibility = shown ? "visible" : "hidden";
-      style.transform = `translate(${x}%, ${y}%)`;
-    }
+  // Moves an element through transforms, each at its share of the time. Without
+  // time it stands at the first; without a transform it is not to be seen.
+  const movements = new Map(); // asking the element for its own would lay out the page
+  window.sixwaysMove = (id, duration, ...stops) => {
+    const element = document.getElementById(id);
+    movements.get(id)?.cancel();
+    movements.delete(id);
+    element.style.visibility = stops.length ? "visible" : "hidden";
+    if (!stops.length) return;
+    element.style.transform = stops[1];
+    if (!duration) return;
+    const frames = [];
+    for (let i = 0; i < stops.length; i += 2) frames.push({ offset: stops[i], transform: stops[i + 1] });
+    movements.set(id, element.animate(frames, { duration, fill: "forwards" }));
   };
+
+  // Calls in the first frame after a rest, in milliseconds, instead of the frame
+  // that was asked for before.
+  let [resting, frame] = [0, 0];
+  window.sixwaysFrameAfter = (rest, f) => {
+    clearTimeout(resting);
+    cancelAnimationFrame(frame);
+    const ask = () => { frame = requestAnimationFrame(f); };
+    if (rest) resting = setTimeout(ask, rest);
+    else ask();
+  };
+
+  // Calls when the next frame has been painted.
+  window.sixwaysAfterFrame = (f) => requestAnimationFrame(() => setTimeout(f));
 
   // Changes an element step by step; app/drawn.go says what the steps are. How a
   // control is now, and not how it begins, is a property.

@@ -156,6 +156,22 @@ func TestAddressHistory(t *testing.T) {
 		p.expectTable(contained)
 	})
 
+	p.test("two changes before a frame comes are two steps back", func() {
+		p.enter("policy=denylist")
+		before := p.historyLength()
+		p.eval(`document.getElementById("force-dns").click(); document.getElementById("block-metadata").click()`)
+		p.settle()
+		one := opening.With(fixture.Change{Key: "force-dns", Value: "1"})
+		p.waitForSettings(one.With(fixture.Change{Key: "block-metadata", Value: "1"}))
+		if n := p.historyLength() - before; n != 2 {
+			p.t.Errorf("%d entries of history", n)
+		}
+		p.do(chromedp.NavigateBack())
+		p.waitForSettings(one)
+		p.do(chromedp.NavigateBack())
+		p.waitForSettings(opening)
+	})
+
 	p.test("ticks, steps and scrubs add nothing to go back through", func() {
 		entries := p.eval("history.length")
 		p.enter("v=1&policy=allowlist&task-api=1&force-dns=1&block-metadata=0&loopback=1&t=5&speed=4")

@@ -65,6 +65,7 @@ func (p *page) setTo(s fixture.Settings) {
 func (p *page) set(c fixture.Change) {
 	p.t.Helper()
 	s := fixture.Opening().With(c)
+	defer p.settle()
 	if c.Key == fixture.PolicyKey {
 		p.get("combobox", fixture.PolicyLabel).choose(s.Policy.Label())
 		return
@@ -74,6 +75,14 @@ func (p *page) set(c fixture.Change) {
 			p.get("checkbox", sw.Label).click()
 		}
 	}
+}
+
+// settle waits for what a change leaves for the frames after that of its result.
+func (p *page) settle() {
+	p.t.Helper()
+	p.eval(`(async () => {
+		for (let i = 0; i < 10; i++) await new Promise((r) => requestAnimationFrame(() => setTimeout(r)));
+	})()`)
 }
 
 // controls reads the five controls.

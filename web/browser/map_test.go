@@ -48,6 +48,23 @@ func (p *page) historyLength() int {
 	return evalTo[int](p, `history.length`)
 }
 
+// Where there is room, no change of the controls moves what stands below.
+func TestChangesMoveNothing(t *testing.T) {
+	p := open(t, serve(t, dist))
+	p.size(1280, 900, 1)
+	tops := func() []float64 {
+		return evalTo[[]float64](p, `[...document.querySelectorAll("section:not(#experiment), #decisions tr")].map((e) => e.getBoundingClientRect().top + scrollY)`)
+	}
+	before := tops()
+	for i := range fixture.All() {
+		p.eval(fmt.Sprintf(`document.querySelectorAll("#map td.place")[%d].click()`, i))
+		p.settle()
+		if diff := cmp.Diff(before, tops()); diff != "" {
+			t.Fatalf("place %d of the map (-opening +there):\n%s", i, diff)
+		}
+	}
+}
+
 // The map is one grid of the 48 settings, each called by its controls and what
 // they come to, and says how many reach the goal.
 func TestMapNamesEverySetting(t *testing.T) {
