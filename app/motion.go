@@ -17,17 +17,22 @@ import (
 type motion struct {
 	settings   fixture.Settings
 	travelling int
-	playing    bool
-	speed      float64
+	// glides tells that what moves goes on by itself.
+	glides bool
+	speed  float64
 	// skips counts the times that the clock did not go on by itself.
 	skips int
-	// position is where a clock stands that does not play.
+	// position is where what moves stands that does not glide.
 	position float64
 }
 
+// motion follows the clock; for who wants less motion, its seconds.
 func (p *Page) motion() motion {
 	m := motion{p.settings, p.travelling, p.clock.playing, p.clock.speed, p.clock.skips, p.clock.position}
-	if m.playing {
+	switch {
+	case p.dom.calm.Get("matches").Bool():
+		m.glides, m.position = false, float64(p.clock.second())
+	case m.glides:
 		m.position = 0
 	}
 	return m
@@ -40,15 +45,18 @@ func (p *Page) glide() {
 		return
 	}
 	p.dom.motion = is
-	share := p.clock.position / policy.Duration
-	p.setMoving("way", policy.Duration, stop{0, scaled(share)}, stop{1, scaled(1)})
+	position := is.position
+	if is.glides {
+		position = p.clock.position
+	}
+	p.setMoving("way", policy.Duration, stop{0, scaled(position / policy.Duration)}, stop{1, scaled(1)})
 	for _, form := range []*plan{&wide, &tall} {
 		if is.travelling < 0 {
 			p.setMoving(form.dotID(), 0)
 			continue
 		}
 		d := p.run().Decisions[is.travelling]
-		_, share := p.run().Travelling(p.clock.position)
+		_, share := p.run().Travelling(position)
 		way := until(form.road(is.travelling, d.Attempt, p.settings.ForceDNS), form.stop(d))
 		p.setMoving(form.dotID(), d.Attempt.At, form.stops(from(way, share))...)
 	}
@@ -71,7 +79,7 @@ func (p *plan) stops(way []point) []stop {
 		if i > 0 {
 			behind += length(way[i-1 : i+1])
 		}
-		share := float64(i) / float64(len(way)-1)
+		share := 0.0
 		if whole > 0 {
 			share = behind / whole
 		}
@@ -81,14 +89,13 @@ func (p *plan) stops(way []point) []stop {
 	return stops
 }
 
-func short(f float64) string { return strconv.FormatFloat(f, 'f', 3, 64) }
+func short(f float64) string { return strconv.FormatFloat(f, 'f', 5, 64) }
 
 // setMoving lets an element move through the stops until a second of the run.
-// Without any it is not to be seen; where the clock stands, it stands at the
-// first.
+// Without any it is not to be seen; where nothing glides, it stands at the first.
 func (p *Page) setMoving(id string, until int, stops ...stop) {
 	milliseconds := 0.0
-	if p.clock.playing {
+	if p.dom.motion.glides {
 		milliseconds = 1000 * (float64(until) - p.clock.position) / p.clock.speed
 	}
 	args := []any{id, milliseconds}

@@ -2,8 +2,8 @@
 //
 // [Page] holds the state. Most of it is shown by pieces, each drawn from a value
 // that is all it shows, and drawn anew when that changes; what holds the
-// reader's own input is go-app's. While the replay plays, what moves is set
-// straight from the frame callback, and pieces are drawn at events alone.
+// reader's own input is go-app's. While the replay plays, what moves is the
+// browser's, from one event to the next, and pieces are drawn at events alone.
 package app
 
 import (

@@ -13,6 +13,7 @@ import (
 // playerElements are the parts of the page that move between renderings.
 type playerElements struct {
 	slider, clock ui.Value
+	calm          ui.Value // the query for who wants less motion
 	// What they show.
 	second    int
 	valueText string
@@ -23,6 +24,7 @@ func findPlayerElements() playerElements {
 	return playerElements{
 		slider: ui.Window().GetElementByID("time"),
 		clock:  ui.Window().GetElementByID("clock"),
+		calm:   ui.Window().Call("matchMedia", "(prefers-reduced-motion: reduce)"),
 		second: -1,
 		motion: motion{travelling: -1},
 	}

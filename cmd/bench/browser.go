@@ -135,10 +135,10 @@ func firstVisit(ctx context.Context, browser string, s *website, usable string) 
 	return int(s.sent.Load() - before), nil
 }
 
-// slowTab opens our page with the CPU throttled.
-func slowTab(ctx context.Context, browser, address string) (context.Context, context.CancelFunc, error) {
+// slowTab opens a page with the CPU throttled.
+func slowTab(ctx context.Context, browser, address, usable string) (context.Context, context.CancelFunc, error) {
 	ctx, cancel := newTab(ctx, browser)
-	_, err := visit(ctx, address, oursUsable)
+	_, err := visit(ctx, address, usable)
 	if err == nil {
 		err = pause(ctx, 2*time.Second) // the worker installs itself meanwhile
 	}
@@ -152,18 +152,21 @@ func slowTab(ctx context.Context, browser, address string) (context.Context, con
 var toggleScript string
 
 // toggles returns the milliseconds from a click on a checkbox to the painted
-// frame in which the table has changed, for each of n clicks.
-func toggles(ctx context.Context, browser string, s *website, n int) ([]float64, error) {
-	ctx, cancel, err := slowTab(ctx, browser, s.URL)
+// frame in which what it changes has changed, for each of n clicks.
+func toggles(ctx context.Context, browser string, s *website, usable, checkbox, changes string, n int) ([]float64, error) {
+	ctx, cancel, err := slowTab(ctx, browser, s.URL, usable)
 	defer cancel()
+	if err == nil {
+		err = chromedp.Do(ctx, chromedp.Func(evaluate(toggleScript)))
+	}
 	if err != nil {
 		return nil, err
 	}
 	var all []float64
 	for range n {
 		err := chromedp.Do(ctx,
-			chromedp.Func(evaluate(toggleScript)),
-			chromedp.Click(chromedp.CSS("#force-dns")),
+			chromedp.Func(evaluate(fmt.Sprintf("watch(%q, %q)", checkbox, changes))),
+			chromedp.Click(chromedp.CSS(checkbox)),
 		)
 		if err != nil {
 			return nil, err
@@ -182,7 +185,7 @@ func toggles(ctx context.Context, browser string, s *website, n int) ([]float64,
 
 func evaluate(script string) func(context.Context, *chromedp.Target) error {
 	return func(ctx context.Context, t *chromedp.Target) error {
-		_, err := chromedp.Evaluate[any](script)(ctx, t)
+		_, err := chromedp.Evaluate[any](script+"; undefined")(ctx, t)
 		return err
 	}
 }
@@ -190,7 +193,7 @@ func evaluate(script string) func(context.Context, *chromedp.Target) error {
 //go:embed play.js
 var playScript string
 
-// playing is what a whole replay at the highest speed costs the page.
+// playing is what fifteen seconds of movement cost a page.
 type playing struct {
 	// Longest is the longest task of the page's main thread, in milliseconds.
 	longest float64
@@ -199,25 +202,41 @@ type playing struct {
 	frames int
 }
 
+// play measures a whole replay at the highest speed.
 func play(ctx context.Context, browser string, s *website) (playing, error) {
-	ctx, cancel, err := slowTab(ctx, browser, s.URL+"/#speed=4")
+	ctx, cancel, err := slowTab(ctx, browser, s.URL+"/#speed=4", oursUsable)
 	defer cancel()
 	if err != nil {
 		return playing{}, err
 	}
+	return record(ctx, "replay()", chromedp.Click(chromedp.CSS("button.primary")))
+}
+
+// tick measures a clock alone, in hello world.
+func tick(ctx context.Context, browser string, s *website) (playing, error) {
+	ctx, cancel, err := slowTab(ctx, browser, s.URL, helloUsable)
+	defer cancel()
+	if err != nil {
+		return playing{}, err
+	}
+	return record(ctx, "ticks()")
+}
+
+// record measures what a function of play.js watches, after some actions.
+func record(ctx context.Context, watched string, before ...chromedp.Action[chromedp.Void]) (playing, error) {
 	trace, err := startTrace(ctx)
 	if err != nil {
 		return playing{}, err
 	}
-	if err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS("button.primary"))); err != nil {
+	if err := chromedp.Do(ctx, append(before, chromedp.Func(evaluate(playScript)))...); err != nil {
 		return playing{}, err
 	}
-	gaps, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](playScript, chromedp.EvalAwaitPromise))
+	gaps, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](watched, chromedp.EvalAwaitPromise))
 	if err != nil {
 		return playing{}, err
 	}
 	if len(gaps) < 100 {
-		return playing{}, fmt.Errorf("the replay painted %d frames only", len(gaps))
+		return playing{}, fmt.Errorf("%s painted %d frames only", watched, len(gaps))
 	}
 	longest, err := trace.longestTask(ctx)
 	if err != nil {

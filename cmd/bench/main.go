@@ -69,7 +69,10 @@ func bench(ctx context.Context, loads, clicks, audits int) error {
 			return err
 		}
 	}
-	fmt.Printf("%s\n%s\n", table("go-app hello world", m.rows), table("Smokescreen acl/v1", engineRows()))
+	engine, slowness := engineRows()
+	fmt.Printf("%s\n%s\n", table("go-app hello world", m.rows), table("Smokescreen acl/v1", engine))
 	fmt.Println("Measured", machine(version)+".")
+	fmt.Printf("By Smokescreen's decision, %d ns where the budgets were set, this machine is %.1f times slower than that one.\n",
+		referenceDecision, slowness)
 	return nil
 }

@@ -82,26 +82,36 @@ func (m *measures) loads(n int) error {
 }
 
 func (m *measures) toggles(n int) error {
-	all, err := toggles(m.ctx, m.browser, m.ours, n)
+	ours, err := toggles(m.ctx, m.browser, m.ours, oursUsable, "#force-dns", "#data table", n)
 	if err != nil {
 		return err
 	}
-	worst := slices.Max(all)
+	hello, err := toggles(m.ctx, m.browser, m.hello, helloUsable, "input", "h1", n)
+	if err != nil {
+		return err
+	}
 	m.add(fmt.Sprintf("toggle to painted result, 4× CPU throttle, %d clicks", n),
-		fmt.Sprintf("median %s, worst %s", milliseconds(median(all)), milliseconds(worst)), none,
-		"≤ 50 ms", verdict(worst <= 50))
+		spread(ours), spread(hello), "≤ 50 ms", verdict(slices.Max(ours) <= 50))
 	return nil
 }
 
+func spread(all []float64) string {
+	return fmt.Sprintf("median %s, worst %s", milliseconds(median(all)), milliseconds(slices.Max(all)))
+}
+
 func (m *measures) play() error {
-	p, err := play(m.ctx, m.browser, m.ours)
+	ours, err := play(m.ctx, m.browser, m.ours)
 	if err != nil {
 		return err
 	}
-	m.add("longest task while playing at 4×, 4× CPU throttle", fmt.Sprintf("%.1f ms", p.longest), none,
-		"≤ 16 ms", verdict(p.longest <= 16))
-	m.add(fmt.Sprintf("gaps under 20 ms between its %d frames", p.frames), fmt.Sprintf("%.1f %%", 100*p.smooth), none,
-		"≥ 99 %", verdict(p.smooth >= 0.99))
+	hello, err := tick(m.ctx, m.browser, m.hello)
+	if err != nil {
+		return err
+	}
+	m.add("longest task while playing at 4×, 4× CPU throttle", fmt.Sprintf("%.1f ms", ours.longest), fmt.Sprintf("%.1f ms", hello.longest),
+		"≤ 16 ms", verdict(ours.longest <= 16))
+	m.add(fmt.Sprintf("gaps under 20 ms between its %d frames", ours.frames), fmt.Sprintf("%.1f %%", 100*ours.smooth), fmt.Sprintf("%.1f %%", 100*hello.smooth),
+		"≥ 99 %", verdict(ours.smooth >= 0.99))
 	return nil
 }
 

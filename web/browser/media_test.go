@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -59,6 +60,9 @@ func TestReducedMotion(t *testing.T) {
 	}
 	p.get("button", "Play").click()
 	p.waitFor("an event", func() bool { return p.second() >= 33 })
+	if got := evalTo[float64](p, `60 * new DOMMatrix(getComputedStyle(document.getElementById("way")).transform).a`); math.Abs(got-math.Round(got)) > 0.01 || got < 33 {
+		t.Errorf("the slider's way stands at %.2f s, between two seconds", got)
+	}
 	if names := evalTo[[]string](p, moving); len(names) > 0 {
 		t.Errorf("these move while it plays: %q", names)
 	}

@@ -1,5 +1,5 @@
 // Command hello is go-app's hello world, to measure the page beside: what
-// every page made with go-app pays. Built for the browser it is the page; run
+// every page made with go-app pays. A checkbox changes its words. Built for the browser it is the page; run
 // as "hello DIR" it writes the static site around it.
 package main
 
@@ -7,11 +7,22 @@ import ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
 type hello struct {
 	ui.Compo
+
+	again bool
 }
 
 func (h *hello) Render() ui.UI {
-	return ui.H1().Text("Hello World!")
+	words := "Hello World!"
+	if h.again {
+		words = "Hello again!"
+	}
+	return ui.Div().Body(
+		ui.H1().Text(words),
+		ui.Input().Type("checkbox").Aria("label", "Again").OnChange(h.greet),
+	)
 }
+
+func (h *hello) greet(ui.Context, ui.Event) { h.again = !h.again }
 
 // OnMount marks the document once the content is the program's own: the same
 // words stand in the page before.
