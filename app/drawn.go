@@ -177,19 +177,14 @@ type drawn struct {
 // the document is changed here, and go-app finds nothing to do.
 func (d *drawn) show(n node) ui.UI {
 	if d.raw != nil && d.raw.Mounted() {
-		d.turn(n, difference(d.shown, n))
+		if patch := difference(d.shown, n); patch != "" {
+			ui.Window().Call("sixwaysPatch", d.element(), patch)
+		}
 	} else {
-		d.raw, d.shown = draw(n), n
-	}
-	return d.raw
-}
-
-// turn brings the part up to a node by the patch that leads there.
-func (d *drawn) turn(n node, patch string) {
-	if patch != "" {
-		ui.Window().Call("sixwaysPatch", d.element(), patch)
+		d.raw = draw(n)
 	}
 	d.shown = n
+	return d.raw
 }
 
 func (d *drawn) element() ui.Value {

@@ -49,32 +49,40 @@ func (p *Page) glide() {
 	if is.glides {
 		position = p.clock.position
 	}
-	p.setMoving("way", policy.Duration, stop{0, scaled(position / policy.Duration)}, stop{1, scaled(1)})
+	args := []any{"way", p.takes(policy.Duration), scaled(0, position/policy.Duration) + scaled(1, 1)}
 	for _, form := range []*plan{&wide, &tall} {
-		if is.travelling < 0 {
-			p.setMoving(form.dotID(), 0)
-			continue
+		duration, stops := 0.0, ""
+		if is.travelling >= 0 {
+			d := p.run().Decisions[is.travelling]
+			_, share := p.run().Travelling(position)
+			way := until(form.road(is.travelling, d.Attempt, p.settings.ForceDNS), form.stop(d))
+			duration, stops = p.takes(d.Attempt.At), form.stops(from(way, share))
 		}
-		d := p.run().Decisions[is.travelling]
-		_, share := p.run().Travelling(position)
-		way := until(form.road(is.travelling, d.Attempt, p.settings.ForceDNS), form.stop(d))
-		p.setMoving(form.dotID(), d.Attempt.At, form.stops(from(way, share))...)
+		args = append(args, form.dotID(), duration, stops)
 	}
+	ui.Window().Call("sixwaysMove", args...)
 }
 
-// stop is a transform that an element has at a share of the time of its
-// movement, 0 to 1.
-type stop struct {
-	share     float64
-	transform string
+// takes is how many milliseconds it takes to come to a second of the run; none
+// where nothing glides.
+func (p *Page) takes(to int) float64 {
+	if !p.dom.motion.glides {
+		return 0
+	}
+	return 1000 * (float64(to) - p.clock.position) / p.clock.speed
 }
 
-func scaled(share float64) string { return "scaleX(" + short(share) + ")" }
+// Stops are transforms, each with the share of the time, 0 to 1, at which an
+// element has it, as the boot script's sixwaysMove reads them: "0 scaleX(0.5);".
+
+func scaled(share, to float64) string {
+	return short(share) + " scaleX(" + short(to) + ");"
+}
 
 // stops leads the dot along a way at a steady pace.
-func (p *plan) stops(way []point) []stop {
+func (p *plan) stops(way []point) string {
 	whole, behind := length(way), 0.0
-	var stops []stop
+	stops := ""
 	for i, at := range way {
 		if i > 0 {
 			behind += length(way[i-1 : i+1])
@@ -84,23 +92,9 @@ func (p *plan) stops(way []point) []stop {
 			share = behind / whole
 		}
 		x, y := p.xy(at)
-		stops = append(stops, stop{share, "translate(" + short(100*x/float64(p.width)) + "%, " + short(100*y/float64(p.height)) + "%)"})
+		stops += short(share) + " translate(" + short(100*x/float64(p.width)) + "%, " + short(100*y/float64(p.height)) + "%);"
 	}
 	return stops
 }
 
 func short(f float64) string { return strconv.FormatFloat(f, 'f', 5, 64) }
-
-// setMoving lets an element move through the stops until a second of the run.
-// Without any it is not to be seen; where nothing glides, it stands at the first.
-func (p *Page) setMoving(id string, until int, stops ...stop) {
-	milliseconds := 0.0
-	if p.dom.motion.glides {
-		milliseconds = 1000 * (float64(until) - p.clock.position) / p.clock.speed
-	}
-	args := []any{id, milliseconds}
-	for _, s := range stops {
-		args = append(args, s.share, s.transform)
-	}
-	ui.Window().Call("sixwaysMove", args...)
-}

@@ -60,8 +60,6 @@ type Page struct {
 	ahead              []func()
 	overtaken, looking bool
 	looksAhead         ui.Func
-	// behind tells that pieces may show what was before.
-	behind bool
 	// settler settles a change; settling tells that it is about to. unnoted is
 	// what it then tells the history.
 	settler  ui.Func

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"slices"
 	"sync"
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -120,19 +119,25 @@ func (p *Page) keepPieces() {
 
 // showPieces draws anew what shows something else by now.
 func (p *Page) showPieces() {
-	for _, t := range p.pieces {
-		t.update(p)
-	}
-	p.behind = false
+	p.showThose(func(*piece) bool { return true })
 	p.foresee()
 }
 
 // showResult draws anew what a reader looks at who moves a control.
 func (p *Page) showResult() {
+	p.showThose(func(t *piece) bool { return !t.late })
+}
+
+// showThose draws anew by one call into the document, for each has its price.
+func (p *Page) showThose(wanted func(*piece) bool) {
+	var patches []any
 	for _, t := range p.pieces {
-		if !t.late {
-			t.update(p)
+		if wanted(t) {
+			patches = append(patches, t.update(p)...)
 		}
+	}
+	if len(patches) > 0 {
+		ui.Window().Call("sixwaysPatch", patches...)
 	}
 }
 
@@ -160,24 +165,37 @@ func (p *Page) settle(ui.Value, []ui.Value) any {
 	return nil
 }
 
-// showNext draws one piece that is behind, and reports whether there was any:
-// what an event changes is more than one frame has time for.
+// showNext draws one piece anew, and reports whether there was any to draw.
 func (p *Page) showNext() bool {
-	return slices.ContainsFunc(p.pieces, func(t *piece) bool { return t.update(p) })
+	drawn := false
+	p.showThose(func(t *piece) bool {
+		wanted := !drawn && t.overtaken(p)
+		drawn = drawn || wanted
+		return wanted
+	})
+	return drawn
 }
 
-// update draws a piece anew if it shows something else by now, and reports
-// whether it did.
-func (t *piece) update(p *Page) bool {
+// overtaken reports whether a piece that can be seen shows something else by now.
+func (t *piece) overtaken(p *Page) bool {
 	if t.raw == nil || !t.raw.Mounted() || t.hidden != nil && t.hidden(p) {
 		return false
 	}
 	is := t.of(p)
-	if t.waits && is == t.of(openingPage()) || is == t.shows {
-		return false
+	if t.waits {
+		return is != t.of(openingPage())
 	}
+	return is != t.shows
+}
+
+// update brings a piece up to the page, and returns its element and the patch
+// that draws it so.
+func (t *piece) update(p *Page) []any {
+	if !t.overtaken(p) {
+		return nil
+	}
+	is := t.of(p)
 	next := t.foretell(is)
-	t.turn(next.node, next.patch)
-	t.shows, t.foretold = is, nil
-	return true
+	t.shows, t.shown, t.foretold = is, next.node, nil
+	return []any{t.element(), next.patch}
 }

@@ -134,7 +134,7 @@ func (p *Page) askFrame() { ui.Window().Call("sixwaysFrameAfter", p.rest(), p.fr
 // rest is how many milliseconds nothing has to be done: what moves moves by
 // itself, and the clock shows whole seconds.
 func (p *Page) rest() float64 {
-	if p.behind || !p.clock.ticked {
+	if !p.clock.ticked {
 		return 0
 	}
 	return min(1000*(float64(p.clock.second()+1)-p.clock.position)/p.clock.speed, longestRest)
@@ -146,16 +146,9 @@ func (p *Page) onFrame(_ ui.Value, args []ui.Value) any {
 	if !p.clock.playing {
 		return nil
 	}
-	p.behind = p.behind || p.clock.position <= 0
 	p.clock.tick(args[0].Float())
-	switch {
-	case p.moved() || !p.clock.playing:
-		p.behind = true
+	if p.moved() || !p.clock.playing {
 		p.ctx.Dispatch(p.reach)
-	case p.behind && p.dom.second == p.clock.second(): // a tick is enough for a frame
-		if p.behind = p.showNext(); !p.behind {
-			p.foresee()
-		}
 	}
 	p.move()
 	if p.clock.playing {
@@ -170,8 +163,8 @@ func (p *Page) reach(ctx ui.Context) {
 		ctx.PreventUpdate() // the pieces are all that changes
 	}
 	p.happen()
+	p.paint()
 	if p.clock.position >= policy.Duration {
-		p.paint()
 		p.writeAddressSoon("replaceState")
 		p.settleSoon()
 		p.tell("ended", nil)

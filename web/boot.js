@@ -30,21 +30,27 @@
     };
   }
 
-  // Moves an element through transforms, each at its share of the time. Without
-  // time it stands at the first; without a transform it is not to be seen.
-  const movements = new Map(); // asking the element for its own would lay out the page
-  window.sixwaysMove = (id, duration, ...stops) => {
-    const element = document.getElementById(id);
+  // Moves elements, each named with its time in milliseconds and its stops:
+  // transforms, each after its share of the time. Without time an element stands
+  // at its first stop, and without stops it is not to be seen.
+  const movements = new Map(); // asking elements for theirs would lay out the page
+  window.sixwaysMove = (...parts) => {
+    for (let i = 0; i < parts.length; i += 3) move(...parts.slice(i, i + 3));
+  };
+
+  function move(id, duration, stops) {
+    const { style } = document.getElementById(id);
     movements.get(id)?.cancel();
     movements.delete(id);
-    element.style.visibility = stops.length ? "visible" : "hidden";
-    if (!stops.length) return;
-    element.style.transform = stops[1];
-    if (!duration) return;
-    const frames = [];
-    for (let i = 0; i < stops.length; i += 2) frames.push({ offset: stops[i], transform: stops[i + 1] });
-    movements.set(id, element.animate(frames, { duration, fill: "forwards" }));
-  };
+    style.visibility = stops ? "visible" : "hidden";
+    if (!stops) return;
+    const frames = stops.split(";").slice(0, -1).map((stop) => {
+      const end = stop.indexOf(" ");
+      return { offset: Number(stop.slice(0, end)), transform: stop.slice(end + 1) };
+    });
+    style.transform = frames[0].transform;
+    if (duration) movements.set(id, document.getElementById(id).animate(frames, { duration, fill: "forwards" }));
+  }
 
   // Calls in the first frame after a rest, in milliseconds, instead of the frame
   // that was asked for before.
@@ -60,9 +66,13 @@
   // Calls when the next frame has been painted.
   window.sixwaysAfterFrame = (f) => requestAnimationFrame(() => setTimeout(f));
 
-  // Changes an element step by step; app/drawn.go says what the steps are. How a
-  // control is now, and not how it begins, is a property.
-  window.sixwaysPatch = (at, steps) => {
+  // Changes elements, each given with its steps; app/drawn.go says what those are.
+  window.sixwaysPatch = (...parts) => {
+    for (let i = 0; i < parts.length; i += 2) patch(parts[i], parts[i + 1]);
+  };
+
+  // How a control is now, and not how it begins, is a property.
+  function patch(at, steps) {
     const property = (name) => name === "checked" || name === "selected";
     for (const step of steps.split("\0").slice(0, -1)) {
       const what = step.slice(1);
@@ -85,7 +95,7 @@
         case "l": at.lastChild.remove(); break;
       }
     }
-  };
+  }
 
   // The address carries the state: the skip link moves the focus alone.
   document.addEventListener("click", (event) => {
