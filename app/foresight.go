@@ -103,7 +103,7 @@ func (t *piece) remember(to drawable) {
 // click must not wait for what might have made it faster.
 const (
 	sparse = 6 // milliseconds
-	enough = 12 * time.Millisecond
+	enough = 6 * time.Millisecond
 )
 
 // lookAhead works for a while, and goes on when there is time again.

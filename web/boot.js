@@ -259,6 +259,7 @@
       if (!window.Go) throw new Error("wasm_exec.js is missing");
       go = new Go();
       go.env.GOGC = "400"; // a few megabytes more, for a quarter of the time of a change
+      await painted();
       instance = await load(go.importObject, cache);
     } catch (err) {
       console.info(`sixways: ${err.message}`);
@@ -267,11 +268,11 @@
       say(`The simulator could not be loaded (${err.message}). The opening run can be read without it.`, { Retry: retry });
       return;
     }
-    await painted();
     run(go, instance);
   }
 
-  // Starting takes the thread: the page to be read comes on the screen first.
+  // Loading and starting take their time: the page to be read comes on the screen
+  // first.
   // A hidden tab gets no frames, and does not wait for them.
   async function painted() {
     if (performance.getEntriesByName("first-contentful-paint").length > 0) return;

@@ -87,4 +87,31 @@ func TestThePageIsAFunctionOfItsState(t *testing.T) {
 	if diff := cmp.Diff(kept, evalTo[[]string](p, tree)); diff != "" {
 		t.Errorf("the opening state (-kept +reached from another state):\n%s", diff)
 	}
+
+	// By hand, at once and after the page has had time to foresee the change.
+	here := fixture.Opening()
+	for i := range 8 {
+		changes := here.Changes()
+		change := changes[random.IntN(len(changes))]
+		here = here.With(change)
+		p.set(change)
+		if i%2 == 0 {
+			time.Sleep(300 * time.Millisecond)
+		}
+		fragment := fixture.State{Settings: here, Speed: 1}.Fragment()
+		fresh.visit(address + "#" + fragment)
+		if diff := settled(p, fresh); diff != "" {
+			t.Errorf("%s (-loaded +changed to by hand):\n%s", fragment, diff)
+		}
+	}
+	p.get("combobox", "Speed").choose("4×")
+	p.get("button", "Play").click()
+	p.waitFor("two events", func() bool { return p.second() > 16 })
+	p.get("button", "Pause").click()
+	p.get("button", "Play")
+	fragment := fixture.State{Settings: here, Speed: 4, Second: p.second()}.Fragment()
+	fresh.visit(address + "#" + fragment)
+	if diff := settled(p, fresh); diff != "" {
+		t.Errorf("%s (-loaded +played to):\n%s", fragment, diff)
+	}
 }
