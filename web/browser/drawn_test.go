@@ -88,6 +88,7 @@ func TestThePageIsAFunctionOfItsState(t *testing.T) {
 		t.Errorf("the opening state (-kept +reached from another state):\n%s", diff)
 	}
 
+	fresh.size(1280, 900, 1)
 	// By hand, at once and after the page has had time to foresee the change.
 	here := fixture.Opening()
 	for i := range 8 {
