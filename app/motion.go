@@ -64,12 +64,12 @@ func (p *Page) glide() {
 }
 
 // takes is how many milliseconds it takes to come to a second of the run; none
-// where nothing glides.
+// where nothing glides, or that second is past.
 func (p *Page) takes(to int) float64 {
 	if !p.dom.motion.glides {
 		return 0
 	}
-	return 1000 * (float64(to) - p.clock.position) / p.clock.speed
+	return max(0, 1000*(float64(to)-p.clock.position)/p.clock.speed)
 }
 
 // Stops are transforms, each with the share of the time, 0 to 1, at which an

@@ -78,8 +78,8 @@ func (p *Page) hasten(speed float64) {
 	p.tick()
 	p.clock.speed = speed
 	if p.clock.playing {
+		p.arrive()
 		p.askFrame()
-		p.move()
 	}
 }
 
@@ -147,14 +147,20 @@ func (p *Page) onFrame(_ ui.Value, args []ui.Value) any {
 		return nil
 	}
 	p.clock.tick(args[0].Float())
-	if p.moved() || !p.clock.playing {
-		p.ctx.Dispatch(p.reach)
-	}
-	p.move()
+	p.arrive()
 	if p.clock.playing {
 		p.askFrame()
 	}
 	return nil
+}
+
+// arrive shows where a playing clock has come to.
+func (p *Page) arrive() {
+	if p.moved() || !p.clock.playing {
+		p.ctx.Dispatch(p.reach)
+		return
+	}
+	p.move()
 }
 
 // reach takes over what the clock has reached in a frame.

@@ -39,17 +39,17 @@
   };
 
   function move(id, duration, stops) {
-    const { style } = document.getElementById(id);
+    const element = document.getElementById(id);
     movements.get(id)?.cancel();
     movements.delete(id);
-    style.visibility = stops ? "visible" : "hidden";
+    element.style.visibility = stops ? "visible" : "hidden";
     if (!stops) return;
     const frames = stops.split(";").slice(0, -1).map((stop) => {
       const end = stop.indexOf(" ");
       return { offset: Number(stop.slice(0, end)), transform: stop.slice(end + 1) };
     });
-    style.transform = frames[0].transform;
-    if (duration) movements.set(id, document.getElementById(id).animate(frames, { duration, fill: "forwards" }));
+    element.style.transform = frames[0].transform;
+    if (duration) movements.set(id, element.animate(frames, { duration, fill: "forwards" }));
   }
 
   // Calls in the first frame after a rest, in milliseconds, instead of the frame

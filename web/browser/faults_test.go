@@ -371,8 +371,9 @@ func TestWorkerOfAnEarlierVersion(t *testing.T) {
 				t.Errorf("the reader comes back to the edition %q, want %q", got, state.find)
 			}
 			p.expectAt(fixture.Opening().With(fixture.Change{Key: "policy", Value: "allowlist"}), 8)
+			p.eval("window.left = true")
 			p.get("button", "Update now").click()
-			p.waitUntil("the new version", `document.documentElement.hasAttribute("data-live") &&
+			p.waitUntil("the new version", `!window.left && document.documentElement.hasAttribute("data-live") &&
 				document.querySelector("meta[name=description]").content.startsWith("A simulator") &&
 				navigator.serviceWorker.getRegistration().then((r) => !r.waiting && r.active?.state === "activated")`)
 			if keys := evalTo[[]string](p, "caches.keys()"); len(keys) != 1 || keys[0] == old {

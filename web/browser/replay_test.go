@@ -81,6 +81,9 @@ func TestReplay(t *testing.T) {
 		p.expectPace(0.5, 2500, "")
 		p.get("combobox", "Speed").choose("4×")
 		p.expectPace(4, 1500, "")
+		for _, speed := range []string{"0.5×", "4×", "1×", "4×", "2×", "4×"} { // whatever happens between two frames
+			p.get("combobox", "Speed").choose(speed)
+		}
 		p.get("button", "Pause")
 	})
 
