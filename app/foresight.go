@@ -5,6 +5,7 @@ import (
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sixways/fixture"
 	"sixways/policy"
 )
 
@@ -130,7 +131,19 @@ func (p *Page) lookOne() {
 		p.ahead = p.ahead[1:]
 	default:
 		p.looking = false
+		p.rehearse()
 	}
+}
+
+// rehearse has a control say once that it is what it is: the way that a change
+// takes, through go-app and back, is compiled by then.
+func (p *Page) rehearse() {
+	if p.rehearsed {
+		return
+	}
+	p.rehearsed = true
+	said := ui.Window().Get("Event").New("change", map[string]any{"bubbles": true})
+	ui.Window().GetElementByID(fixture.PolicyKey).Call("dispatchEvent", said)
 }
 
 func whenIdle(f ui.Func) {

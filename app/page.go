@@ -57,9 +57,9 @@ type Page struct {
 	dom   playerElements
 	// ahead is what is still to be foreseen, or is overtaken by what has happened
 	// since; looksAhead works it out, and looking tells that it will.
-	ahead              []func()
-	overtaken, looking bool
-	looksAhead         ui.Func
+	ahead                         []func()
+	overtaken, looking, rehearsed bool
+	looksAhead                    ui.Func
 	// settler settles a change; settling tells that it is about to. unnoted is
 	// what it then tells the history.
 	settler  ui.Func
@@ -172,6 +172,10 @@ func (p *Page) change(key, value string) {
 	s := p.settings
 	if err := s.Set(key, value); err != nil {
 		panic(err) // the controls offer no other values
+	}
+	if s == p.settings {
+		p.settleSoon()
+		return // see rehearse
 	}
 	p.rerun(s)
 	p.writeAddressSoon("pushState")

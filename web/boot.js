@@ -63,8 +63,8 @@
     else ask();
   };
 
-  // Calls when the next frame has been painted.
-  window.sixwaysAfterFrame = (f) => requestAnimationFrame(() => setTimeout(f));
+  // Calls when the next frame has been painted, after all that waits for it.
+  window.sixwaysAfterFrame = (f) => requestAnimationFrame(() => setTimeout(f, 4));
 
   // Changes elements, each given with its steps; app/drawn.go says what those are.
   window.sixwaysPatch = (...parts) => {

@@ -17,10 +17,6 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// throttle is how many times slower the page's CPU is made for the timings of
-// an older phone.
-const throttle = 4
-
 // patience is how long a page may take for anything.
 const patience = 90 * time.Second
 
@@ -135,15 +131,15 @@ func firstVisit(ctx context.Context, browser string, s *website, usable string) 
 	return int(s.sent.Load() - before), nil
 }
 
-// slowTab opens a page with the CPU throttled.
-func slowTab(ctx context.Context, browser, address, usable string) (context.Context, context.CancelFunc, error) {
+// slowTab opens a page, and makes the CPU slower by a factor.
+func slowTab(ctx context.Context, browser, address, usable string, slower float64) (context.Context, context.CancelFunc, error) {
 	ctx, cancel := newTab(ctx, browser)
 	_, err := visit(ctx, address, usable)
 	if err == nil {
 		err = pause(ctx, 2*time.Second) // the worker installs itself meanwhile
 	}
 	if err == nil {
-		_, err = chromedp.Call(ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: throttle})
+		_, err = chromedp.Call(ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: slower})
 	}
 	return ctx, cancel, err
 }
@@ -153,8 +149,8 @@ var toggleScript string
 
 // toggles returns the milliseconds from a click on a checkbox to the painted
 // frame in which what it changes has changed, for each of n clicks.
-func toggles(ctx context.Context, browser string, s *website, usable, checkbox, changes string, n int) ([]float64, error) {
-	ctx, cancel, err := slowTab(ctx, browser, s.URL, usable)
+func toggles(ctx context.Context, browser string, s *website, usable, checkbox, changes string, slower float64, n int) ([]float64, error) {
+	ctx, cancel, err := slowTab(ctx, browser, s.URL, usable, slower)
 	defer cancel()
 	if err == nil {
 		err = chromedp.Do(ctx, chromedp.Func(evaluate(toggleScript)))
@@ -203,8 +199,8 @@ type playing struct {
 }
 
 // play measures a whole replay at the highest speed.
-func play(ctx context.Context, browser string, s *website) (playing, error) {
-	ctx, cancel, err := slowTab(ctx, browser, s.URL+"/#speed=4", oursUsable)
+func play(ctx context.Context, browser string, s *website, slower float64) (playing, error) {
+	ctx, cancel, err := slowTab(ctx, browser, s.URL+"/#speed=4", oursUsable, slower)
 	defer cancel()
 	if err != nil {
 		return playing{}, err
@@ -213,8 +209,8 @@ func play(ctx context.Context, browser string, s *website) (playing, error) {
 }
 
 // tick measures a clock alone, in hello world.
-func tick(ctx context.Context, browser string, s *website) (playing, error) {
-	ctx, cancel, err := slowTab(ctx, browser, s.URL, helloUsable)
+func tick(ctx context.Context, browser string, s *website, slower float64) (playing, error) {
+	ctx, cancel, err := slowTab(ctx, browser, s.URL, helloUsable, slower)
 	defer cancel()
 	if err != nil {
 		return playing{}, err

@@ -55,7 +55,8 @@ func bench(ctx context.Context, loads, clicks, audits int) error {
 	defer hello.Close()
 
 	single := "file://" + filepath.ToSlash(filepath.Join(dir, "ours", "sixways.html"))
-	m := measures{ctx: ctx, browser: browser, ours: ours, hello: hello, single: single}
+	engine, slowness := engineRows()
+	m := measures{ctx: ctx, browser: browser, ours: ours, hello: hello, single: single, slowness: slowness}
 	steps := []func() error{
 		m.sizes,
 		m.visits,
@@ -69,7 +70,6 @@ func bench(ctx context.Context, loads, clicks, audits int) error {
 			return err
 		}
 	}
-	engine, slowness := engineRows()
 	fmt.Printf("%s\n%s\n", table("go-app hello world", m.rows), table("Smokescreen acl/v1", engine))
 	fmt.Println("Measured", machine(version)+".")
 	fmt.Printf("By Smokescreen's decision, %d ns where the budgets were set, this machine is %.1f times slower than that one.\n",
