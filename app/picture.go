@@ -253,19 +253,19 @@ func (c picture) drawAttempt(p *plan, run policy.Run, i int) node {
 	}
 	g := c.item(p, i, "attempt "+class, c.attemptLabel(run, i)).
 		data("attempt", itoa(i)).data("phase", phaseName(phase))
-	var marks []node
+	// Before the decision they are there without a shape: fewer elements come and go
+	// in the frame of an event.
+	trip, stop, word := tag("path").class("trip"), tag("path"), ""
 	if phase == policy.Decided {
 		g = g.data("verdict", d.Verdict.String()).data("layer", d.Layer.String())
 		way := until(p.road(i, d.Attempt, c.settings.ForceDNS), p.stop(d))
-		marks = append(marks, tag("path").class("trip").attr("d", p.path(way)), p.drawStop(d, way[len(way)-1]))
-	}
-	x, y := p.xy(point{p.world, p.lanes[i]})
-	marks = append(marks, tag("circle").class("destination").attr("cx", coordinate(x)).attr("cy", coordinate(y)).attr("r", "6"))
-	word := ""
-	if phase == policy.Decided {
+		trip = trip.attr("d", p.path(way))
+		stop = p.drawStop(d, way[len(way)-1])
 		word = d.Verdict.String()
 	}
-	return g.body(append(marks, p.writeDestination(i, name, d.Attempt.Destination.String(), word)...)...)
+	x, y := p.xy(point{p.world, p.lanes[i]})
+	destination := tag("circle").class("destination").attr("cx", coordinate(x)).attr("cy", coordinate(y)).attr("r", "6")
+	return g.body(trip, stop, destination).body(p.writeDestination(i, name, d.Attempt.Destination.String(), word)...)
 }
 
 func (c picture) phase(i int) policy.Phase {
