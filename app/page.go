@@ -65,6 +65,8 @@ type Page struct {
 	settler  ui.Func
 	settling bool
 	unnoted  note
+	// trails tells that the next frame of the replay draws what trails.
+	trails bool
 	// narrower is the query for the narrow form, and redraw follows it.
 	narrower ui.Value
 	redraw   ui.Func

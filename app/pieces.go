@@ -21,6 +21,8 @@ type piece struct {
 	// late tells that it is not what a reader looks at who moves a control: see
 	// settle.
 	late bool
+	// trails tells that an event of a replay that plays is drawn in it a frame later.
+	trails bool
 	// rare tells that hardly any change is one of it.
 	rare bool
 
@@ -54,8 +56,8 @@ func newPieces() []*piece {
 		{id: "wide", of: func(p *Page) drawable { return form{p.picture(), &wide} }, hidden: (*Page).narrow},
 		{id: "tall", of: func(p *Page) drawable { return form{p.picture(), &tall} }, hidden: (*Page).wide},
 		{id: "caption", of: func(p *Page) drawable { return caption{p.picture()} }},
-		{id: "events", of: func(p *Page) drawable { return trace{p.settings, p.seen, p.round} }},
-		{id: "decisions", of: func(p *Page) drawable { return table{p.settings, p.seen, p.round} }},
+		{id: "events", of: func(p *Page) drawable { return trace{p.settings, p.seen, p.round} }, trails: true},
+		{id: "decisions", of: func(p *Page) drawable { return table{p.settings, p.seen, p.round} }, trails: true},
 		{id: "takeaway-buttons", of: func(p *Page) drawable { return takeawayButtons{p.round.covering()} }, late: true, rare: true},
 		{id: "figures", of: func(p *Page) drawable { return figures{p.settings, p.round.covering()} }},
 		{id: "goal", of: func(p *Page) drawable { return goal{p.settings, p.previewing, p.round.covering()} }, late: true},
@@ -119,6 +121,7 @@ func (p *Page) keepPieces() {
 
 // showPieces draws anew what shows something else by now.
 func (p *Page) showPieces() {
+	p.trails = false
 	p.showThose(func(*piece) bool { return true })
 	p.foresee()
 }

@@ -134,19 +134,21 @@ func (p *Page) askFrame() { ui.Window().Call("sixwaysFrameAfter", p.rest(), p.fr
 // rest is how many milliseconds nothing has to be done: what moves moves by
 // itself, and the clock shows whole seconds.
 func (p *Page) rest() float64 {
-	if !p.clock.ticked {
+	if !p.clock.ticked || p.trails {
 		return 0
 	}
 	return min(1000*(float64(p.clock.second()+1)-p.clock.position)/p.clock.speed, longestRest)
 }
 
-// onFrame moves the clock on to a frame. What an event changes is drawn in the
-// frames after it, a piece each.
+// onFrame moves the clock on to a frame.
 func (p *Page) onFrame(_ ui.Value, args []ui.Value) any {
 	if !p.clock.playing {
 		return nil
 	}
 	p.clock.tick(args[0].Float())
+	if p.trails {
+		p.showPieces()
+	}
 	p.arrive()
 	if p.clock.playing {
 		p.askFrame()
@@ -163,12 +165,20 @@ func (p *Page) arrive() {
 	p.move()
 }
 
-// reach takes over what the clock has reached in a frame.
+// reach takes over what the clock has reached in a frame. A slow machine has not
+// the time for all of it: the next frame draws the rest.
 func (p *Page) reach(ctx ui.Context) {
 	if !p.round.on {
 		ctx.PreventUpdate() // the pieces are all that changes
 	}
 	p.happen()
+	if p.clock.playing {
+		p.showThose(func(t *piece) bool { return !t.trails })
+		p.move()
+		p.trails = true
+		p.askFrame()
+		return
+	}
 	p.paint()
 	if p.clock.position >= policy.Duration {
 		p.writeAddressSoon("replaceState")
