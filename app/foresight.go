@@ -13,20 +13,20 @@ import (
 // it. A move then finds its patches ready, and the code that makes them has run
 // before: the first time is the slowest by far, for the browser compiles it.
 
-// turn is how a piece comes to show another node.
-type turn struct {
+// transition is how a piece comes to show another node.
+type transition struct {
 	node  node
 	patch string
 }
 
 // foretell returns how the piece would come to show something else.
-func (t *piece) foretell(to drawable) turn {
+func (t *piece) foretell(to drawable) transition {
 	if known, ok := t.foretold[to]; ok {
 		return known
 	}
 	t.ready()
 	n := to.node()
-	return turn{n, difference(t.shown, n)}
+	return transition{n, difference(t.shown, n)}
 }
 
 // foresee lets the likely moves be worked out anew, when there is time.
@@ -34,15 +34,15 @@ func (p *Page) foresee() {
 	if p.dom.slider == nil {
 		return // not live yet
 	}
-	p.ahead, p.overtaken = nil, true
+	p.ahead, p.outdated = nil, true
 	if !p.looking {
 		p.looking = true
 		whenIdle(p.looksAhead)
 	}
 }
 
-// turns lists the work of foreseeing, what a reader looks at first.
-func (p *Page) turns() []func() {
+// foreseeing lists the work of foreseeing, what a reader looks at first.
+func (p *Page) foreseeing() []func() {
 	var soon, late []func()
 	for _, next := range p.likely() {
 		for _, t := range p.pieces {
@@ -95,7 +95,7 @@ func (p *Page) nextStage() float64 {
 func (t *piece) remember(to drawable) {
 	how := t.foretell(to)
 	if t.foretold == nil {
-		t.foretold = map[drawable]turn{}
+		t.foretold = map[drawable]transition{}
 	}
 	t.foretold[to] = how
 }
@@ -124,8 +124,8 @@ func (p *Page) lookAhead(_ ui.Value, args []ui.Value) any {
 // lookOne does a part of the work, and notes when that was the last.
 func (p *Page) lookOne() {
 	switch {
-	case p.overtaken:
-		p.ahead, p.overtaken = p.turns(), false
+	case p.outdated:
+		p.ahead, p.outdated = p.foreseeing(), false
 	case len(p.ahead) > 0:
 		p.ahead[0]()
 		p.ahead = p.ahead[1:]

@@ -55,11 +55,12 @@ type Page struct {
 	onPop ui.Func
 	obey  ui.Func // does what the embedder asks for
 	dom   playerElements
-	// ahead is what is still to be foreseen, or is overtaken by what has happened
-	// since; looksAhead works it out, and looking tells that it will.
-	ahead                         []func()
-	overtaken, looking, rehearsed bool
-	looksAhead                    ui.Func
+	// ahead is what is still to be foreseen, or outdated by what has happened
+	// since; looksAhead works it out, looking tells that it will, and rehearsed
+	// that a change has been gone through once.
+	ahead                        []func()
+	outdated, looking, rehearsed bool
+	looksAhead                   ui.Func
 	// settler settles a change; settling tells that it is about to. unnoted is
 	// what it then tells the history.
 	settler  ui.Func

@@ -30,7 +30,7 @@ type piece struct {
 	// waits tells that nobody has yet worked out what a kept piece shows.
 	waits bool
 	// foretold holds how it would come to show something else: see foresee.
-	foretold map[drawable]turn
+	foretold map[drawable]transition
 }
 
 // preRendered is the hash of the pre-rendered page that is built together with

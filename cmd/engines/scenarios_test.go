@@ -103,6 +103,34 @@ func slider(p *page) {
 
 // sandboxed runs the page in a frame that may run scripts and nothing else.
 func sandboxed(p *page) {
+	f := p.inSandbox()
+	f.waitLive()
+	s := fixture.Opening().With(fixture.Change{Key: fixture.PolicyKey, Value: "allowlist"})
+	f.expectAt(s, 8)
+	f.call("button", "Next event", `function() { this.click() }`)
+	f.expectAt(s, 16)
+	f.call("checkbox", "Force DNS through the policy resolver", `function() { this.click() }`)
+	f.expectAt(s.With(fixture.Change{Key: "force-dns", Value: "1"}), 0)
+}
+
+// sandboxedToRead is what remains of the page in such a frame where its scripts
+// are refused: the opening run.
+func sandboxedToRead(p *page) {
+	f := p.inSandbox()
+	f.waitFor("the frame to be loaded", func() bool {
+		return evaluate[bool](f, `function() { return document.readyState === "complete" && document.getElementById("metrics") !== null }`)
+	})
+	if evaluate[bool](f, `function() { return "sixwaysPatch" in window }`) {
+		p.t.Error("the boot script runs in a sandboxed frame: this engine can do it by now")
+	}
+	if diff := cmp.Diff(metricsOf(fixture.Opening()), f.metrics()); diff != "" {
+		p.t.Errorf("the metrics to be read (-want +got):\n%s", diff)
+	}
+}
+
+// inSandbox opens the page in a sandboxed frame, and returns the frame.
+func (p *page) inSandbox() *page {
+	p.t.Helper()
 	address := p.serve().URL + base
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -117,16 +145,10 @@ func sandboxed(p *page) {
 		p.t.Fatal(err)
 	}
 	f := newPage(p.t, frame)
-	f.waitLive()
 	if origin := evaluate[string](f, `function() { return origin }`); origin != "null" {
 		p.t.Fatalf("the frame has the origin %s: it is not sandboxed", origin)
 	}
-	s := fixture.Opening().With(fixture.Change{Key: fixture.PolicyKey, Value: "allowlist"})
-	f.expectAt(s, 8)
-	f.call("button", "Next event", `function() { this.click() }`)
-	f.expectAt(s, 16)
-	f.call("checkbox", "Force DNS through the policy resolver", `function() { this.click() }`)
-	f.expectAt(s.With(fixture.Change{Key: "force-dns", Value: "1"}), 0)
+	return f
 }
 
 // single opens the page that is one file, by no server.
