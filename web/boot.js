@@ -30,6 +30,19 @@
     };
   }
 
+  // After a reload a browser may give a control what it was before, but the page
+  // is in the state that its address says; and off until it is live.
+  for (const control of document.querySelectorAll("button, input, select, textarea")) {
+    control.disabled = true;
+    if (control.options) {
+      for (const option of control.options) option.selected = option.defaultSelected;
+    } else if (control.type === "checkbox") {
+      control.checked = control.defaultChecked;
+    } else if (control.type !== "button") {
+      control.value = control.defaultValue;
+    }
+  }
+
   // Moves elements, each named with its time in milliseconds and its stops:
   // transforms, each after its share of the time. Without time an element stands
   // at its first stop, and without stops it is not to be seen.

@@ -53,7 +53,8 @@ const (
 )
 
 // candidates are the elements that may have a role, and mayBe finds those that
-// may have a name too: to ask every element of the page takes minutes.
+// may have a name too: to ask every element of the page takes minutes. What is
+// not shown has neither, and WebKit's driver fails when it is asked for them.
 var candidates = map[string]string{
 	"button":   "button",
 	"checkbox": "input[type=checkbox]",
@@ -63,7 +64,7 @@ var candidates = map[string]string{
 }
 
 const mayBe = `(selector, name) => [...document.querySelectorAll(selector)].filter(
-	(e) => e.localName !== "button" || e.textContent.includes(name) || e.getAttribute("aria-label") === name)`
+	(e) => e.getClientRects().length && (e.localName !== "button" || e.textContent.includes(name) || e.getAttribute("aria-label") === name))`
 
 // names of the engines, in the order they are driven.
 const (

@@ -28,6 +28,7 @@ var scenarios = []scenario{
 	{"the walk-through's claims", claims},
 	{"the replay", replay},
 	{"the slider over 30 loads", slider},
+	{"controls after a reload", reloaded},
 	{"a sandboxed frame", sandboxed},
 	{"the single file from file://", single},
 	{"offline", offline},
@@ -98,6 +99,31 @@ func slider(p *page) {
 		if got := p.second(); got != second {
 			p.t.Errorf("load %d: the slider stands at %d, want %d", i+1, got, second)
 		}
+	}
+}
+
+// reloaded loads the page again whose address carries no state. An engine may
+// give a control back the value that it had.
+func reloaded(p *page) {
+	p.visit(p.serve().URL + base + "?embed=1")
+	s := fixture.Opening()
+	p.set(fixture.Change{Key: fixture.PolicyKey, Value: "deny-all"})
+	p.set(fixture.Change{Key: "force-dns", Value: "1"})
+	p.choose("Speed", "4×")
+	p.press("slider", "Inspection time", end)
+	p.expectAt(s.With(fixture.Change{Key: fixture.PolicyKey, Value: "deny-all"}).With(fixture.Change{Key: "force-dns", Value: "1"}), policy.Duration)
+	p.do(`function() { window.left = true; setTimeout(() => location.reload()) }`)
+	clear(p.known)
+	p.waitFor("the page to come again", func() bool {
+		again, err := p.tab.call(`function() { return !window.left && document.readyState === "complete" && document.documentElement.hasAttribute("data-live") }`, nil)
+		return err == nil && string(again) == "true" // between two documents there is nobody to ask
+	})
+	p.expectAt(s, 0)
+	if got := p.controls(); got != s {
+		p.t.Errorf("the controls show %v, want %v", got, s)
+	}
+	if got := callOn[string](p, p.get("combobox", "Speed"), `function() { return this.selectedOptions[0].label }`); got != "1×" {
+		p.t.Errorf("the speed shows %s, want 1×", got)
 	}
 }
 
@@ -313,8 +339,8 @@ func (p *page) set(c fixture.Change) {
 	}
 }
 
-// setTo moves the controls that differ from the settings, by hand.
-func (p *page) setTo(want fixture.Settings) {
+// controls returns what the controls show.
+func (p *page) controls() fixture.Settings {
 	p.t.Helper()
 	var s fixture.Settings
 	if err := s.Set(fixture.PolicyKey, callOn[string](p, p.get("combobox", fixture.PolicyLabel), `function() { return this.value }`)); err != nil {
@@ -323,7 +349,13 @@ func (p *page) setTo(want fixture.Settings) {
 	for _, sw := range fixture.Switches() {
 		*sw.Of(&s) = callOn[bool](p, p.get("checkbox", sw.Label), `function() { return this.checked }`)
 	}
-	for _, change := range s.Difference(want) {
+	return s
+}
+
+// setTo moves the controls that differ from the settings, by hand.
+func (p *page) setTo(want fixture.Settings) {
+	p.t.Helper()
+	for _, change := range p.controls().Difference(want) {
 		p.set(change)
 	}
 }
