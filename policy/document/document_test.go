@@ -133,6 +133,7 @@ func TestErrors(t *testing.T) {
 		{"too many lines", document.YAML, strings.Repeat("- a\n", 1<<19+1), "f: the file has 524289 commas, colons, brackets and lines; at most 524288 are read"},
 		{"no UTF-8", parseJSON, "{\n \"ü\xff\"}", "f:2:4: octet 0xFF is no UTF-8"},
 		{"a null character", document.YAML, "a: b\x00", "f:1:5: a null character"},
+		{"a byte order mark", parseJSON, "\ufeff{}", "f:1:1: a byte order mark (U+FEFF), for which a reader may refuse JSON (RFC 8259, section 8.1); save the file as UTF-8 without one"},
 		{"a brace that is missing", parseJSON, `{"a": 1`, "f:1:8: no JSON: parsing object after value: unexpected EOF"},
 		{"a quote that is missing, columns in characters", parseJSON, "{\n  \"ü\": x}", "f:2:8: no JSON: invalid literal: x"},
 		{"lists too deep", parseJSON, strings.Repeat("[", deep) + strings.Repeat("]", deep), "f:1:65: nested more than 64 deep"},

@@ -128,6 +128,9 @@ func Errorf(name string, at Position, format string, args ...any) *Error {
 	return &Error{Name: name, Position: at, Message: fmt.Sprintf(format, args...)}
 }
 
+// byteOrderMark is what some editors put before a text in UTF-8.
+const byteOrderMark = "\uFEFF"
+
 // check refuses what no format here may be.
 func check(name string, text []byte) error {
 	if len(text) > MaxBytes {

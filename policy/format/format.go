@@ -200,6 +200,7 @@ func parseHarden(name string, text []byte, role string) (Policy, error) {
 // text with a mistake is recognised too.
 func Recognise(name string, text []byte) (Format, bool) {
 	key := ""
+	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // a byte order mark
 	if isJSON(text) {
 		key = recogniseJSON(text)
 	} else {

@@ -86,6 +86,17 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// An editor's byte order mark hides no format; JSON's reader names it.
+func TestRecogniseBehindAByteOrderMark(t *testing.T) {
+	for _, f := range format.Formats() {
+		for _, e := range f.Examples {
+			if got, ok := format.Recognise("policy", []byte("\ufeff"+e.Text)); !ok || got.Key != f.Key {
+				t.Errorf("%s is recognised as %q", e.Name, got.Key)
+			}
+		}
+	}
+}
+
 func TestRoleThatIsMissing(t *testing.T) {
 	f, err := format.ByKey("smokescreen")
 	if err != nil {
