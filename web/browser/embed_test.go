@@ -237,10 +237,10 @@ func TestEmbeddedMessages(t *testing.T) {
 			`{ sixways: 1 }`:                                                      "type is none of hello, play, pause, seek and set",
 			`{ sixways: 1, type: "reload" }`:                                      "type is none of hello, play, pause, seek and set",
 			`{ sixways: 1, type: "seek", second: "x" }`:                           "seek: second is no number",
-			`{ sixways: 1, type: "seek", second: 61 }`:                            `seek: t: "61" is no inspection time; want a whole second from 0 to 60; t=0 is used.`,
+			`{ sixways: 1, type: "seek", second: 61 }`:                            `seek: t: "61" is no inspection time; want a whole second from 0 to 60; nothing changes.`,
 			`{ sixways: 1, type: "set" }`:                                         "set: state is no object",
 			`{ sixways: 1, type: "set", state: { policy: {} } }`:                  "set: policy is no string, number, boolean or null",
-			`{ sixways: 1, type: "set", state: { loopback: 0, policy: "open" } }`: `set: policy: "open" is no policy; want denylist, allowlist or deny-all; policy=denylist is used.`,
+			`{ sixways: 1, type: "set", state: { loopback: 0, policy: "open" } }`: `set: policy: "open" is no policy; want denylist, allowlist or deny-all; nothing changes.`,
 			`{ sixways: 1, type: "set", state: { embed: false } }`:                "set: an embedded page stays one",
 		} {
 			n := p.eval(`of("error").length`).(float64)
