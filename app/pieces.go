@@ -21,7 +21,7 @@ type piece struct {
 	// late tells that it is not what a reader looks at who moves a control: see
 	// settle.
 	late bool
-	// trails tells that an event of a replay that plays is drawn in it a frame later.
+	// trails tells that, while the replay plays, an event is drawn in it a frame later.
 	trails bool
 	// rare tells that hardly any change is one of it.
 	rare bool
