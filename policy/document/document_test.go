@@ -147,6 +147,8 @@ func TestErrors(t *testing.T) {
 		{"an unknown alias", document.YAML, "a: *b", "f:1:4: no YAML: unknown anchor 'b' referenced"},
 		{"an alias inside its own value", document.YAML, "a: &a [*a]", "f:1:8: the alias *a stands inside its own value"},
 		{"a bomb of aliases", document.YAML, bomb, "f:6:32: more than 1048576 values once aliases are followed"},
+		{"a merge of a scalar", document.YAML, "a: 1\n<<: 5", "f:2:1: the merge key << has neither a map nor a list of maps"},
+		{"a merge of a list of scalars", document.YAML, "<<: [5]", "f:1:1: the merge key << has neither a map nor a list of maps"},
 		{"a key that is a map", document.YAML, "{a: b}: c", "f:1:1: a key that is no scalar"},
 	}
 	for _, tt := range tests {

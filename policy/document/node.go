@@ -63,8 +63,11 @@ type Node struct {
 	Literal bool
 	// Items are the elements of a list.
 	Items []*Node
-	// Fields are the members of a map in the order of the text.
+	// Fields are the members of a map in the order of the text; merged ones stand
+	// where the merge key does.
 	Fields []Field
+	// Merge is the place of a map's first YAML merge key.
+	Merge Position
 
 	size int // nodes below and this one, aliases followed
 }
@@ -79,7 +82,7 @@ type Field struct {
 
 // Get returns the value of a key, or nil where n is nil, no map, or without
 // it. Of a key that is given twice the last value counts, as it does for every
-// enforcer read here.
+// enforcer that takes such a file.
 func (n *Node) Get(key string) *Node {
 	if f := n.Field(key); f != nil {
 		return f.Value

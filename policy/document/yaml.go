@@ -118,9 +118,10 @@ func (r *yamlReader) items(n *Node, y *yaml.Node, depth int) error {
 	return nil
 }
 
+// fields keeps the order of the text: as Smokescreen's YAML has it, what a map
+// merges counts more than what stands above, and less than what stands below.
 func (r *yamlReader) fields(n *Node, y *yaml.Node, depth int) error {
 	n.Kind = Map
-	var merged []Field
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		key := y.Content[i]
 		value, err := r.node(y.Content[i+1], depth+1)
@@ -128,31 +129,39 @@ func (r *yamlReader) fields(n *Node, y *yaml.Node, depth int) error {
 			return err
 		}
 		n.size += value.size
+		at := Position{key.Line, key.Column}
 		switch {
 		case key.Tag == "!!merge":
-			merged = append(merged, mergeFields(value)...)
+			merged, ok := mergeFields(value)
+			if !ok {
+				return Errorf(r.name, at, "the merge key << has neither a map nor a list of maps")
+			}
+			if n.Merge.Line == 0 {
+				n.Merge = at
+			}
+			n.Fields = append(n.Fields, merged...)
 		case key.Kind != yaml.ScalarNode:
-			return Errorf(r.name, Position{key.Line, key.Column}, "a key that is no scalar")
+			return Errorf(r.name, at, "a key that is no scalar")
 		default:
-			n.Fields = append(n.Fields, Field{Position{key.Line, key.Column}, key.Value, value})
+			n.Fields = append(n.Fields, Field{at, key.Value, value})
 		}
 	}
-	// What a map says itself wins over what it merges, so it stands last.
-	n.Fields = append(merged, n.Fields...)
 	return nil
 }
 
 // mergeFields returns the members of a map, or of a list of maps of which the
-// first counts most.
-func mergeFields(n *Node) []Field {
-	if n.Kind != List {
-		return n.Fields
+// first counts most; other values cannot be merged.
+func mergeFields(n *Node) (all []Field, ok bool) {
+	if n.Kind == Map {
+		return n.Fields, true
 	}
-	var all []Field
 	for i := len(n.Items) - 1; i >= 0; i-- {
+		if n.Items[i].Kind != Map {
+			return nil, false
+		}
 		all = append(all, n.Items[i].Fields...)
 	}
-	return all
+	return all, n.Kind == List
 }
 
 func yamlScalar(y *yaml.Node) (Kind, string) {
