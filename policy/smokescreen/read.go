@@ -3,6 +3,7 @@ package smokescreen
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"sixways/policy"
 	"sixways/policy/document"
@@ -122,10 +123,12 @@ func (a *ACL) read(root *document.Node) {
 		a.find(at, policy.SeverityRefused, `Smokescreen refuses a list whose version is not "v1".`, "write version: v1")
 	}
 	a.readServices(root)
-	if field := root.Field("default"); field != nil && field.Value.Kind == document.Map {
-		a.readRole(field.Value, "default")
+	switch value := root.Get("default"); {
+	case value != nil && value.Kind == document.Map:
+		a.readRole(value, "default")
 		a.isDefault = true
-	} else {
+	case !a.wants(root, "default", "a map", isMap):
+	default:
 		a.find(root.Position, policy.SeverityNote, "The file has no default, so a client of an unknown role is denied everything.", "")
 	}
 	a.readList(root.Get("global_deny_list"), "global_deny_list", &a.denied)
@@ -182,11 +185,71 @@ func (a *ACL) readRole(n *document.Node, name string) {
 	a.unknown(n, fmt.Sprintf("the service %q", document.Clip(name)), "name", "project", "action", "allowed_domains", "mitm_domains", "allowed_external_proxies")
 	a.roles = append(a.roles, role{name: name, at: n.Position, actionAt: n.Position})
 	r := &a.roles[len(a.roles)-1]
+	a.wants(n, "name", "a string", isScalar)
+	a.wants(n, "project", "a string", isScalar)
 	a.readAction(n, r)
 	a.readList(n.Get("allowed_domains"), "allowed_domains", &r.allowed)
-	if mitm := n.Field("mitm_domains"); mitm != nil && len(mitm.Value.Items) > 0 {
-		a.find(mitm.Position, policy.SeverityNote, "For these domains the proxy ends TLS itself, and judges the requests inside anew.", "")
+	a.readList(n.Get("allowed_external_proxies"), "allowed_external_proxies", &names.Index{})
+	a.readMitm(n)
+}
+
+// readMitm holds mitm_domains of a role against what Smokescreen loads. They
+// allow nothing: each must stand in allowed_domains too.
+func (a *ACL) readMitm(role *document.Node) {
+	field := role.Field("mitm_domains")
+	if !a.wants(role, "mitm_domains", "a list", isList) || field == nil || len(field.Value.Items) == 0 {
+		return
 	}
+	a.find(field.Position, policy.SeverityNote, "For these domains the proxy ends TLS itself, and judges the requests inside anew.", "")
+	for _, item := range field.Value.Items {
+		if item.Kind != document.Map {
+			a.find(item.Position, policy.SeverityRefused, fmt.Sprintf("Smokescreen refuses the list over an entry of mitm_domains that is %s.", item.Kind),
+				"write it as a map with a domain")
+			continue
+		}
+		a.unknown(item, "an entry of mitm_domains", "domain", "add_headers", "detailed_http_logs", "detailed_http_logs_full_headers")
+		a.wants(item, "add_headers", "a map of strings", isMap)
+		a.wants(item, "detailed_http_logs", "true or false", isBool)
+		a.wants(item, "detailed_http_logs_full_headers", "a list of strings", isList)
+		a.readMitmDomain(item, role.Get("allowed_domains"))
+	}
+}
+
+func (a *ACL) readMitmDomain(item, allowed *document.Node) {
+	domain := item.Get("domain")
+	if domain == nil {
+		domain = &document.Node{Position: item.Position}
+	}
+	if !a.takesGlob(domain) {
+		return
+	}
+	if allowed == nil || !slices.ContainsFunc(allowed.Items, func(n *document.Node) bool { return n.Text == domain.Text }) {
+		a.find(domain.Position, policy.SeverityRefused,
+			fmt.Sprintf("Smokescreen refuses the list over %q in mitm_domains, which allowed_domains does not hold.", document.Clip(domain.Text)),
+			"add it to allowed_domains, or remove it here")
+	}
+}
+
+func isMap(n *document.Node) bool    { return n.Kind == document.Map }
+func isList(n *document.Node) bool   { return n.Kind == document.List }
+func isScalar(n *document.Node) bool { return !isMap(n) && !isList(n) }
+
+// isBool goes by YAML 1.1, which Smokescreen reads.
+func isBool(n *document.Node) bool {
+	return n.Kind == document.Bool || n.Kind == document.String &&
+		slices.Contains([]string{"y", "yes", "on", "n", "no", "off"}, strings.ToLower(n.Text))
+}
+
+// wants finds a value that Smokescreen cannot load, and refuses the file over.
+// It takes one that is missing or null.
+func (a *ACL) wants(n *document.Node, key, want string, fits func(*document.Node) bool) bool {
+	field := n.Field(key)
+	if field == nil || field.Value.Kind == document.Null || fits(field.Value) {
+		return true
+	}
+	a.find(field.Value.Position, policy.SeverityRefused, fmt.Sprintf("%s is %s, where Smokescreen reads %s.", key, field.Value.Kind, want),
+		fmt.Sprintf("write %s as %s", key, want))
+	return false
 }
 
 func (a *ACL) readAction(n *document.Node, r *role) {
@@ -223,16 +286,24 @@ func (a *ACL) readList(list *document.Node, key string, into *names.Index) {
 		return
 	}
 	for i, item := range list.Items {
-		if err := globRefusal(item.Text); err != nil || item.Kind == document.List || item.Kind == document.Map {
-			a.find(item.Position, policy.SeverityRefused, globMessage(item, err), `write a host such as api.example.com or *.example.com, in lower case`)
-			continue
+		if a.takesGlob(item) {
+			addGlob(into, item.Text, names.Entry{Position: item.Position, Text: document.Clip(item.Text), Order: i})
 		}
-		addGlob(into, item.Text, names.Entry{Position: item.Position, Text: document.Clip(item.Text), Order: i})
 	}
 }
 
+// takesGlob finds what is no glob that Smokescreen loads.
+func (a *ACL) takesGlob(item *document.Node) bool {
+	err := globRefusal(item.Text)
+	if err == nil && isScalar(item) {
+		return true
+	}
+	a.find(item.Position, policy.SeverityRefused, globMessage(item, err), `write a host such as api.example.com or *.example.com, in lower case`)
+	return false
+}
+
 func globMessage(item *document.Node, err error) string {
-	if item.Kind == document.List || item.Kind == document.Map {
+	if !isScalar(item) {
 		return fmt.Sprintf("Smokescreen refuses the list over an entry that is %s.", item.Kind)
 	}
 	return fmt.Sprintf("Smokescreen refuses the list over the entry %q: %v.", document.Clip(item.Text), err)

@@ -93,6 +93,11 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// mitm is an ACL whose one role has a line more.
+func mitm(line string) string {
+	return "version: v1\nservices:\n- name: agent\n  action: enforce\n  allowed_domains: [api.partner.example]\n  " + line + "\n"
+}
+
 // Smokescreen refuses the whole file over any of these.
 func TestRefusals(t *testing.T) {
 	glob := func(message string) string { return "Smokescreen refuses the list over the entry " + message }
@@ -112,6 +117,20 @@ func TestRefusals(t *testing.T) {
 		{"a range", list("open", "", "10.0.0.0/8", ""), "6:20 " + glob(`"10.0.0.0/8": character '/'.`)},
 		{"an empty entry", list("open", "", "", "~"), "7:21 " + glob(`"": it is empty.`)},
 		{"an entry that is a map", list("open", "{a: b}", "", ""), "5:21 Smokescreen refuses the list over an entry that is a map."},
+		{"a default that is none", "version: v1\nservices: []\ndefault: enforce", "3:10 default is a string, where Smokescreen reads a map."},
+		{"a name that is a list", "version: v1\nservices:\n- {name: [a], action: open}", "3:10 name is a list, where Smokescreen reads a string."},
+		{"a project that is a map", "version: v1\nservices:\n- {name: a, project: {}, action: open}", "3:22 project is a map, where Smokescreen reads a string."},
+		{"proxies that are no list", mitm("allowed_external_proxies: foo"), "6:29 allowed_external_proxies is a string, where Smokescreen reads a list."},
+		{"a proxy that is everything", mitm("allowed_external_proxies: ['*']"), "6:30 " + glob(`"*": it would match everything.`)},
+		{"MITM domains that are no list", mitm("mitm_domains: foo"), "6:17 mitm_domains is a string, where Smokescreen reads a list."},
+		{"a MITM domain that is no map", mitm("mitm_domains: [api.partner.example]"), "6:18 Smokescreen refuses the list over an entry of mitm_domains that is a string."},
+		{"a MITM domain without one", mitm("mitm_domains: [{}]"), "6:18 " + glob(`"": it is empty.`)},
+		{"a MITM domain that is everything", mitm("mitm_domains: [{domain: '*'}]"), "6:27 " + glob(`"*": it would match everything.`)},
+		{"a MITM domain that is not allowed", mitm("mitm_domains: [{domain: other.example}]"), `6:27 Smokescreen refuses the list over "other.example" in mitm_domains, which allowed_domains does not hold.`},
+		{"headers that are no map", mitm("mitm_domains: [{domain: api.partner.example, add_headers: [a]}]"), "6:61 add_headers is a list, where Smokescreen reads a map of strings."},
+		{"a log that is no boolean", mitm("mitm_domains: [{domain: api.partner.example, detailed_http_logs: some}]"), "6:68 detailed_http_logs is a string, where Smokescreen reads true or false."},
+		{"nothing, where all is well", mitm("mitm_domains: [{domain: api.partner.example, add_headers: {a: b}, detailed_http_logs: yes}]\n  allowed_external_proxies: [proxy.example]"), "nothing"},
+		{"nothing, where all is null", "version: v1\nservices:\n- {name: ~, project: ~, action: open, allowed_domains: ~, mitm_domains: ~, allowed_external_proxies: ~}\ndefault: ~", "nothing"},
 		{"a list that is none", "version: v1\nservices: []\nglobal_deny_list: a.test", "3:19 global_deny_list is a string, where Smokescreen reads a list."},
 	}
 	for _, tt := range tests {
