@@ -166,3 +166,67 @@ func TestSmokescreen(t *testing.T) {
 	known.report(t)
 	checkSpread(t, pairs, counts)
 }
+
+// Beyond the lists: what else a role may hold, and YAML that means more than it
+// says.
+func TestSmokescreenForms(t *testing.T) {
+	const merged = "version: v1\nx: &x\n  action: open\n  allowed_domains: [pypi.org]\nservices:\n- "
+	role := func(more string) string {
+		return "version: v1\nservices:\n- name: agent\n  project: p\n  action: enforce\n  allowed_domains: [api.partner.example, 1.5, ~]\n" + more
+	}
+	sound := func(more string) string { return strings.Replace(role(more), ", 1.5, ~", ", 1.5", 1) }
+	for _, text := range []string{
+		role(""),
+		sound(""),
+		sound("  mitm_domains: foo\n"),
+		sound("  mitm_domains: ~\n"),
+		sound("  mitm_domains: []\n"),
+		sound("  mitm_domains: [api.partner.example]\n"),
+		sound("  mitm_domains: [~]\n"),
+		sound("  mitm_domains: [{}]\n"),
+		sound("  mitm_domains: [{domain: '*'}]\n"),
+		sound("  mitm_domains: [{domain: [api.partner.example]}]\n"),
+		sound("  mitm_domains: [{domain: other.example}]\n"),
+		sound("  mitm_domains: [{domain: api.partner.example}]\n"),
+		sound("  mitm_domains: [{domain: 1.5, add_headers: {a: b, c: 1}}]\n"),
+		sound("  mitm_domains: [{domain: 1.5, add_headers: {a: [b]}}]\n"),
+		sound("  mitm_domains: [{domain: 1.5, add_headers: [a]}]\n"),
+		sound("  mitm_domains: [{domain: 1.5, detailed_http_logs: yes}]\n"),
+		sound("  mitm_domains: [{domain: 1.5, detailed_http_logs: 'yes'}]\n"),
+		sound("  mitm_domains: [{domain: 1.5, detailed_http_logs: 1}]\n"),
+		sound("  mitm_domains: [{domain: 1.5, detailed_http_logs_full_headers: [a, 1]}]\n"),
+		sound("  mitm_domains: [{domain: 1.5, detailed_http_logs_full_headers: [[a]]}]\n"),
+		sound("  mitm_domains: [{domain: 1.5, detailed_http_logs_full_headers: a}]\n"),
+		sound("  allowed_external_proxies: foo\n"),
+		sound("  allowed_external_proxies: ['*']\n"),
+		sound("  allowed_external_proxies: [proxy.example]\n"),
+		sound("default: enforce\n"),
+		sound("default: []\n"),
+		sound("default: ~\n"),
+		sound("default: {project: p, action: open}\n"),
+		strings.Replace(sound(""), "name: agent", "name: [agent]", 1),
+		strings.Replace(sound(""), "name: agent", "name: ~", 1),
+		strings.Replace(sound(""), "project: p", "project: {}", 1),
+		sound("<<: 5\n"),
+		sound("<<: [{default: {action: open}}]\n"),
+		merged + "{name: agent, action: enforce, <<: *x, allowed_domains: [api.partner.example]}\n",
+		merged + "{<<: *x, name: agent, action: enforce, allowed_domains: [api.partner.example]}\n",
+		merged + "{name: agent, action: enforce, allowed_domains: [api.partner.example], <<: *x}\n",
+		merged + "{name: agent, <<: [{action: enforce}, *x]}\n",
+		merged + "{name: agent, action: enforce, action: open}\n",
+	} {
+		theirs, theirErr := theirSmokescreen(t, text)
+		ours, err := smokescreen.Parse("acl.yaml", []byte(text))
+		if refused := err != nil || slices.ContainsFunc(ours.Findings(), isRefused); refused != (theirErr != nil) {
+			t.Errorf("theirs: %v, ours: %v, refused %v\n%s", theirErr, err, refused, text)
+		}
+		if theirErr != nil {
+			continue
+		}
+		for _, host := range []string{"api.partner.example", "pypi.org", "evil.test"} {
+			if want, got := theirVerdict(t, theirs, "agent", host), ourVerdict(ours, "agent", host); got != want {
+				t.Errorf("host %s: Smokescreen says %s, we say %s\n%s", host, want, got, text)
+			}
+		}
+	}
+}

@@ -61,6 +61,8 @@ type Node struct {
 	Text string
 	// Literal tells a YAML block scalar that keeps its line breaks.
 	Literal bool
+	// Plain tells a YAML scalar that stands without quotes.
+	Plain bool
 	// Items are the elements of a list.
 	Items []*Node
 	// Fields are the members of a map in the order of the text; merged ones stand

@@ -78,6 +78,7 @@ func (r *yamlReader) node(y *yaml.Node, depth int) (*Node, error) {
 	default:
 		n.Kind, n.Text = yamlScalar(y)
 		n.Literal = y.Style&yaml.LiteralStyle != 0
+		n.Plain = y.Style&(yaml.LiteralStyle|yaml.FoldedStyle|yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) == 0
 	}
 	if err != nil {
 		return nil, err

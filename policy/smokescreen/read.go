@@ -208,9 +208,9 @@ func (a *ACL) readMitm(role *document.Node) {
 			continue
 		}
 		a.unknown(item, "an entry of mitm_domains", "domain", "add_headers", "detailed_http_logs", "detailed_http_logs_full_headers")
-		a.wants(item, "add_headers", "a map of strings", isMap)
+		a.wants(item, "add_headers", "a map of strings", isMapOfScalars)
 		a.wants(item, "detailed_http_logs", "true or false", isBool)
-		a.wants(item, "detailed_http_logs_full_headers", "a list of strings", isList)
+		a.wants(item, "detailed_http_logs_full_headers", "a list of strings", isListOfScalars)
 		a.readMitmDomain(item, role.Get("allowed_domains"))
 	}
 }
@@ -234,9 +234,17 @@ func isMap(n *document.Node) bool    { return n.Kind == document.Map }
 func isList(n *document.Node) bool   { return n.Kind == document.List }
 func isScalar(n *document.Node) bool { return !isMap(n) && !isList(n) }
 
+func isMapOfScalars(n *document.Node) bool {
+	return isMap(n) && !slices.ContainsFunc(n.Fields, func(f document.Field) bool { return !isScalar(f.Value) })
+}
+
+func isListOfScalars(n *document.Node) bool {
+	return isList(n) && !slices.ContainsFunc(n.Items, func(i *document.Node) bool { return !isScalar(i) })
+}
+
 // isBool goes by YAML 1.1, which Smokescreen reads.
 func isBool(n *document.Node) bool {
-	return n.Kind == document.Bool || n.Kind == document.String &&
+	return n.Kind == document.Bool || n.Kind == document.String && n.Plain &&
 		slices.Contains([]string{"y", "yes", "on", "n", "no", "off"}, strings.ToLower(n.Text))
 }
 
