@@ -150,9 +150,16 @@ func (f Format) Parse(name string, text []byte, role string) (Policy, error) {
 		return nil, err
 	}
 	if role != "" && p.Role() != role {
-		return nil, fmt.Errorf("%s: no role %q; want one of %s", name, role, strings.Join(p.Roles(), ", "))
+		return nil, roleError(name, role, p.Roles())
 	}
 	return p, nil
+}
+
+func roleError(name, role string, known []string) error {
+	if len(known) == 0 {
+		return fmt.Errorf("%s: no role %q; the file has no roles", name, role)
+	}
+	return fmt.Errorf("%s: no role %q; want one of %s", name, role, strings.Join(known, ", "))
 }
 
 // The typed results must not become a Policy that holds a nil pointer.
@@ -196,7 +203,7 @@ func parseHarden(name string, text []byte, role string) (Policy, error) {
 }
 
 // Recognise tells the format of a text from what it holds and, where that
-// leaves two, from its name. It looks at words and not at syntax, so that a
+// leaves more than one, from its name. It looks at words and not at syntax, so that a
 // text with a mistake is recognised too.
 func Recognise(name string, text []byte) (Format, bool) {
 	key := ""
@@ -233,14 +240,17 @@ func recogniseJSON(text []byte) string {
 
 var (
 	hardenWords      = pattern(`(?m)(?i:step-security/harden-runner)|^\s*(?:egress-policy|allowed-endpoints)\s*:`)
-	smokescreenWords = pattern(`(?m)^\s*(?:- )?(?:services|allowed_domains|global_deny_list|global_allow_list)\s*:`)
+	smokescreenWords = pattern(`(?m)^(?:global_deny_list|global_allow_list)\s*:|^\s*(?:- )?allowed_domains\s*:`)
+	// Other files have services too: workflows, and those of Docker Compose.
+	services = pattern(`(?m)^services\s*:\s*(?:\[|#|$)`)
+	version1 = pattern(`(?m)^version\s*:\s*["']?v1\b`)
 )
 
 func recogniseYAML(text []byte) string {
 	switch {
 	case hardenWords().Match(text):
 		return "harden-runner"
-	case smokescreenWords().Match(text):
+	case smokescreenWords().Match(text), services().Match(text) && version1().Match(text):
 		return "smokescreen"
 	}
 	return ""

@@ -34,6 +34,9 @@ func TestRecognise(t *testing.T) {
 		{"bare inputs", "", "egress-policy: block", "harden-runner"},
 		{"a workflow without it, by its name", ".github/workflows/ci.yml", "jobs: {}", "harden-runner"},
 		{"a list by its name", "acl.yml", "version: v1", "smokescreen"},
+		{"a workflow with services of its own", ".github/workflows/ci.yml", "jobs:\n  a:\n    services:\n      db: {image: postgres}\n", "harden-runner"},
+		{"Docker Compose", "docker-compose.yml", "version: '3'\nservices:\n  db: {image: postgres}\n", ""},
+		{"a role's list alone", "", "services:\n- name: a\n  allowed_domains: [a.test]\n", "smokescreen"},
 		{"nothing known", "x.txt", "hello", ""},
 		{"nothing", "", "", ""},
 	}
@@ -106,6 +109,15 @@ func TestRoleThatIsMissing(t *testing.T) {
 	const want = "acl.yaml: no role \"b\"; want one of a"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+	f, err = format.ByKey("srt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Parse("s.json", []byte("{}"), "b")
+	const wantNone = "s.json: no role \"b\"; the file has no roles"
+	if err == nil || err.Error() != wantNone {
+		t.Errorf("got %v, want %s", err, wantNone)
 	}
 }
 

@@ -46,7 +46,7 @@ func ParseTarget(input string) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	t, err := parseAuthority(authority)
+	t, err := parseAuthority(strings.TrimSuffix(authority, ":")) // a port may be empty, RFC 3986 §3.2.3
 	t.Scheme = scheme
 	if t.Port == 0 {
 		t.Port = port
