@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"sixways/policy"
@@ -16,7 +17,6 @@ const (
 	firewallSource = "harden-runner agent, addBlockRules in firewall.go"
 	dnsSource      = "harden-runner agent, getIPByDomain in dnsproxy.go"
 	implicitSource = "harden-runner agent, endpoints that it adds to every list"
-	revertSource   = "harden-runner agent, RevertChanges in agent.go"
 )
 
 // Normalise returns the name that a client asks the agent's resolver for, with
@@ -94,25 +94,14 @@ func (p *Policy) rule(at document.Position, text, because string, args ...any) p
 	}
 }
 
-// open is the ruling for everything where the agent blocks nothing; it is the
-// zero ruling where it does.
+// open is the ruling for everything where the agent blocks nothing, or may not;
+// it is the zero ruling where it does.
 func (p *Policy) open() policy.Ruling {
-	s := p.current
-	switch {
-	case s == nil:
-	case s.mode == "audit":
-		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(s.policyAt, "egress-policy: audit",
-			"egress-policy is audit (line %d), so {destination} is logged and let out.", s.policyAt.Line), "write egress-policy: block")}
-	case s.mode != "block":
-		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(s.policyAt, "egress-policy: "+document.Clip(s.mode),
-			"egress-policy on line %d does not say block, so nothing is sure to stop {destination}.", s.policyAt.Line), "write egress-policy: block")}
-	case s.list.reverts != nil:
-		at := s.list.reverts.Position
-		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(at, "cannot be looked up: "+s.list.reverts.text,
-			"The agent cannot look up %q on line %d and takes back its rules, so {destination} gets out.", s.list.reverts.text, at.Line),
-			"remove %q on line %d", s.list.reverts.text, at.Line)}
+	if p.current == nil || p.current.opening == nil {
+		return policy.Ruling{}
 	}
-	return policy.Ruling{}
+	o := p.current.opening
+	return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(o.Position, o.text, "%s", o.because), "%s", o.fix)}
 }
 
 // Judge implements [policy.HostRules]: what the agent's resolver and firewall
@@ -177,6 +166,9 @@ func (r resolver) Judge(d policy.Destination) policy.Ruling {
 // with the labels before it.
 const cloudSuffix = ".internal.cloudapp.net."
 
+// internalSuffix is that of the names which the agent refuses to look up.
+const internalSuffix = ".internal."
+
 // asAsked is the name that the agent holds against its list, with its dot.
 func asAsked(name string) string {
 	name = fqdn(name)
@@ -191,7 +183,7 @@ func single(fqdn string) bool { return strings.Count(fqdn, ".") == 1 }
 
 func (p *Policy) judgeQuery(name string) policy.Ruling {
 	asked := asAsked(name)
-	if strings.HasSuffix(asked, ".internal.") {
+	if strings.HasSuffix(asked, internalSuffix) {
 		return policy.Ruling{Rule: enforcer(dnsSource, "Internal names are refused", "The agent's resolver refuses names under .internal, {destination} with them.")}
 	}
 	if e, ok := p.current.list.find(asked); ok {
@@ -210,7 +202,8 @@ func (p *Policy) judgeQuery(name string) policy.Ruling {
 var (
 	azure    = netip.MustParseAddr("168.63.129.16")
 	metadata = netip.MustParseAddr("169.254.169.254")
-	resolve  = netip.MustParseAddr("8.8.8.8")
+	// resolvers are whom the agent asks, over HTTPS.
+	resolvers = []netip.Addr{netip.MustParseAddr("8.8.8.8"), netip.MustParseAddr("8.8.4.4"), netip.MustParseAddr("1.1.1.1")}
 )
 
 // judgeAddress is the firewall for an address that nobody looked up.
@@ -225,8 +218,9 @@ func judgeAddress(addr netip.Addr, port uint16) policy.Ruling {
 		return open("Accept "+addr.String(), "The agent always accepts TCP to {destination}, whatever the list says.")
 	case addr.IsPrivate():
 		return open("Accept private ranges", "The agent always accepts private ranges, {destination} with them.")
-	case addr == resolve && port == 443:
-		return open("Accept the agent's resolver", "The agent looks names up at {destination}, and accepts the job's connections there too.")
+	case port == 443 && slices.Contains(resolvers, addr):
+		return policy.Ruling{Rule: enforcer(firewallSource, "Accept the agent's resolver from root",
+			"The agent looks names up at {destination}, which its firewall accepts from the agent's user, root, alone; the job's user is rejected there, unless it becomes root with sudo.")}
 	}
 	return policy.Ruling{Rule: enforcer(firewallSource, "Reject the rest", "No allowed name has resolved to {destination}, so the firewall rejects the connection.")}
 }

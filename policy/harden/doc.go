@@ -2,7 +2,8 @@
 // GitHub Actions workflow or bare.
 //
 // What is said here of it was read in its action and in its community agent
-// (github.com/step-security/harden-runner and /agent). The agent answers DNS
+// (github.com/step-security/harden-runner and /agent), and in GitHub's runner
+// (github.com/actions/runner), which hands the action its inputs. The agent answers DNS
 // itself: names on the list it looks up, others get the address of a sinkhole.
 // What the looked-up names resolve to it opens in iptables, IPv4 alone, each at
 // its port. A pattern is cut at its first two stars, and a name matches that

@@ -29,10 +29,8 @@ type endpoints struct {
 	ports map[portKey]endpoint
 	// wild holds patterns by what stands before the first star and between it
 	// and the second.
-	wild map[string]map[string]endpoint
-	// reverts is the first endpoint that no look-up can answer.
-	reverts *endpoint
-	count   int
+	wild  map[string]map[string]endpoint
+	count int
 }
 
 // portKey is a name with its dot and a port.
@@ -41,17 +39,22 @@ type portKey struct {
 	port int
 }
 
-// add reads a word as the agent does: whatever follows a second colon is
+// cutPort reads a word as the agent does: whatever follows a second colon is
 // dropped, and a port that is no number is 0.
-func (e *endpoints) add(p endpoint) {
-	parts := strings.Split(p.text, ":")
-	p.port = defaultPort
-	if len(parts) > 1 {
-		p.port = atoi(parts[1])
+func cutPort(word string) (name string, port int) {
+	parts := strings.Split(word, ":")
+	if len(parts) == 1 {
+		return word, defaultPort
 	}
+	return parts[0], atoi(parts[1])
+}
+
+func (e *endpoints) add(p endpoint) {
+	name, port := cutPort(p.text)
+	name = fqdn(name)
+	p.port = port
 	p.order = e.count
 	e.count++
-	name := fqdn(parts[0])
 	p.text = document.Clip(p.text)
 	if strings.Contains(name, "*") {
 		e.addWild(name, p)
@@ -66,17 +69,12 @@ func (e *endpoints) add(p endpoint) {
 	if k := (portKey{name, p.port}); e.ports[k].text == "" {
 		e.ports[k] = p
 	}
-	if e.reverts == nil && !p.implicit && unresolvable(name) {
-		e.reverts = &p
-	}
 }
 
-// atoi is strconv.Atoi with its error passed over, as the agent has it.
+// atoi is strconv.Atoi with its error passed over, as the agent has it: letters
+// are 0, and a number that is too large is the largest.
 func atoi(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.Atoi(s)
 	return n
 }
 

@@ -15,11 +15,18 @@ import (
 type step struct {
 	job      string
 	at       document.Position
-	policyAt document.Position
 	listAt   document.Position
-	mode     string // audit, block, or what else is written
+	version  string // of the action, as written
+	mode     string // audit, block, what else is written, or "" for what is not in the file
 	list     endpoints
+	opening  *opening
 	findings document.Findings
+}
+
+// opening is why nothing is sure to be blocked in a job, whatever its list says.
+type opening struct {
+	document.Position
+	text, because, fix string
 }
 
 // Policy is the use of harden-runner in one job. The zero Policy blocks
@@ -31,10 +38,6 @@ type Policy struct {
 	findings document.Findings // about the file as a whole
 }
 
-var inputs = []string{"egress-policy", "allowed-endpoints", "token", "disable-telemetry", "disable-sudo",
-	"disable-sudo-and-containers", "disable-file-monitoring", "exempt-files", "policy", "api-key",
-	"use-policy-store", "deploy-on-self-hosted-vm"}
-
 // Parse reads a workflow, a list of steps, one step, or the inputs alone, and
 // takes the first use of the action. The error is a [*document.Error].
 func Parse(name string, text []byte) (*Policy, error) {
@@ -43,7 +46,8 @@ func Parse(name string, text []byte) (*Policy, error) {
 		return nil, err
 	}
 	p := &Policy{name: name}
-	r := reader{policy: p, text: text}
+	r := reader{policy: p, text: text, checked: map[*document.Node]bool{}}
+	r.checkYAML(root)
 	r.read(root)
 	if len(p.steps) == 0 {
 		return nil, document.Errorf(name, root.Position, "no step uses step-security/harden-runner, and there is neither egress-policy nor allowed-endpoints")
@@ -90,11 +94,30 @@ func (p *Policy) Findings() []policy.Finding {
 		return all
 	}
 	all = append(all, p.current.findings.All()...)
+	all = append(all, p.others()...)
 	if len(p.steps) > 1 {
 		all = append(all, p.current.at.Finding(policy.SeverityNote,
 			fmt.Sprintf("The file uses harden-runner %d times; what is decided here is decided for the use in job %q.", len(p.steps), p.current.job), ""))
 	}
 	return all
+}
+
+// others returns what is not enforced in the other jobs.
+func (p *Policy) others() []policy.Finding {
+	var found document.Findings
+	for i := range p.steps {
+		s := &p.steps[i]
+		if s.job == p.current.job {
+			continue
+		}
+		for _, f := range s.findings.All() {
+			if f.Severity <= policy.SeverityUnenforced {
+				found.Add(document.Position{Line: f.Line, Column: f.Column}, policy.SeverityUnenforced,
+					fmt.Sprintf("Another job, %q: %s", document.Clip(s.job), f.Message), f.Fix)
+			}
+		}
+	}
+	return found.All()
 }
 
 func (p *Policy) find(at document.Position, s policy.Severity, message, fix string) {
@@ -105,10 +128,18 @@ func (s *step) find(at document.Position, severity policy.Severity, message, fix
 	s.findings.Add(at, severity, message, fix)
 }
 
+// open keeps the first reason why nothing is sure to be blocked.
+func (s *step) open(at document.Position, text, because, fix string) {
+	if s.opening == nil {
+		s.opening = &opening{at, text, because, fix}
+	}
+}
+
 // reader finds the uses of the action in a document.
 type reader struct {
-	policy *Policy
-	text   []byte
+	policy  *Policy
+	text    []byte
+	checked map[*document.Node]bool // maps and lists that checkYAML has seen
 }
 
 func (r *reader) read(root *document.Node) {
@@ -122,10 +153,10 @@ func (r *reader) read(root *document.Node) {
 	case root.Get("runs").Get("steps") != nil:
 		r.readSteps(root.Get("runs").Get("steps"), "")
 	case root.Get("uses") != nil:
-		r.readUse(root, "", true)
+		r.readUse(root, "", false)
 	case root.Get("with") != nil:
 		r.readInputs(root.Get("with"), "", root.Position)
-	case root.Get("egress-policy") != nil || root.Get("allowed-endpoints") != nil:
+	case input(root, "egress-policy") != nil || input(root, "allowed-endpoints") != nil:
 		r.readInputs(root, "", root.Position)
 	}
 }
@@ -134,11 +165,26 @@ func (r *reader) readJobs(jobs *document.Node) {
 	for _, job := range jobs.Fields {
 		before := len(r.policy.steps)
 		r.readSteps(job.Value.Get("steps"), job.Key)
-		if len(r.policy.steps) == before && job.Value.Get("steps") != nil {
-			r.policy.find(job.Position, policy.SeverityWarning,
-				fmt.Sprintf("The job %q does not use harden-runner, so nothing restricts it.", job.Key),
-				"make step-security/harden-runner its first step")
+		for i := before; i < len(r.policy.steps); i++ {
+			checkRunner(job.Value, &r.policy.steps[i])
 		}
+		if len(r.policy.steps) == before {
+			r.findUnused(job)
+		}
+	}
+}
+
+// findUnused finds a job that nothing here restricts.
+func (r *reader) findUnused(job document.Field) {
+	switch name := document.Clip(job.Key); {
+	case job.Value.Get("steps") != nil:
+		r.policy.find(job.Position, policy.SeverityWarning,
+			fmt.Sprintf("The job %q does not use harden-runner, so nothing restricts it.", name),
+			"make step-security/harden-runner its first step")
+	case job.Value.Get("uses") != nil:
+		r.policy.find(job.Position, policy.SeverityWarning,
+			fmt.Sprintf("The job %q runs another workflow, and nothing in this file restricts it.", name),
+			"check that workflow too")
 	}
 }
 
@@ -146,14 +192,19 @@ func (r *reader) readSteps(steps *document.Node, job string) {
 	if steps == nil {
 		return
 	}
-	for i, s := range steps.Items {
-		r.readUse(s, job, i == 0)
+	preceded := false
+	for _, s := range steps.Items {
+		r.readUse(s, job, preceded)
+		preceded = preceded || remote(s)
 	}
 }
 
 const action = "step-security/harden-runner"
 
-func (r *reader) readUse(s *document.Node, job string, first bool) {
+// readUse reads a step; preceded tells that one above it may have a pre step.
+// The runner sets the agent up in the action's own pre step, which runs before
+// the steps of the job, whatever the condition of its step says.
+func (r *reader) readUse(s *document.Node, job string, preceded bool) {
 	uses := s.Get("uses")
 	if uses == nil {
 		return
@@ -167,17 +218,18 @@ func (r *reader) readUse(s *document.Node, job string, first bool) {
 		with = &document.Node{Position: uses.Position, Kind: document.Map}
 	}
 	step := r.readInputs(with, job, s.Position)
-	if !first {
+	step.version = version
+	if preceded {
 		step.find(s.Position, policy.SeverityWarning,
-			"Steps before this one run without it.", "make it the first step of the job")
+			"The agent is set up before the steps of the job, but an action above this step may do something in a pre step of its own, which comes first.", "make it the first step of the job")
 	}
 	if old, known := older(version, 2, 16); known && old {
 		step.find(uses.Position, policy.SeverityWarning,
-			"Before 2.16.0 the community agent let DNS over TCP out to outside resolvers (GHSA-g699-3x6g-wm3g).", "use v2.16.0 or later")
+			"Before 2.16.0 the community agent let DNS over TCP out to outside resolvers (GHSA-g699-3x6g-wm3g), and DNS over HTTPS to those that it asks itself (GHSA-46g3-37rh-v698).", "use v2.16.0 or later")
 	}
 	if condition := s.Field("if"); condition != nil {
-		step.find(condition.Position, policy.SeverityWarning,
-			"The step has a condition; where it is not met, nothing restricts the job.", "remove the condition")
+		step.find(condition.Position, policy.SeverityNote,
+			"The condition does not keep the agent out: the action sets it up before the steps of the job, whether the condition is met or not.", "")
 	}
 	if carry := s.Field("continue-on-error"); carry != nil && !carry.Value.IsFalse() {
 		step.find(carry.Position, policy.SeverityWarning,
@@ -185,81 +237,145 @@ func (r *reader) readUse(s *document.Node, job string, first bool) {
 	}
 }
 
-// older compares a version such as v2.15.1; known is false for what is no full
-// version, such as a commit or v2.
+// remote tells a step whose action the runner fetches beforehand, which may have
+// a pre step: that of an action in the repository itself does not run, and an
+// image has none.
+func remote(step *document.Node) bool {
+	uses := step.Get("uses")
+	return uses != nil && uses.Text != "" && !strings.HasPrefix(uses.Text, "./") && !strings.HasPrefix(uses.Text, "docker://")
+}
+
+// older compares a version such as v2.15.1; known is false where it does not
+// decide, such as a commit, or v2 beside 2.16.
 func older(version string, major, minor int) (old, known bool) {
-	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
-	if len(parts) < 2 {
+	first, rest, full := strings.Cut(strings.TrimPrefix(version, "v"), ".")
+	gotMajor, err := strconv.Atoi(first)
+	if err != nil || !full && gotMajor == major {
 		return false, false
 	}
-	gotMajor, errMajor := strconv.Atoi(parts[0])
-	gotMinor, errMinor := strconv.Atoi(parts[1])
-	if errMajor != nil || errMinor != nil {
-		return false, false
+	if gotMajor != major {
+		return gotMajor < major, true
 	}
-	return gotMajor < major || gotMajor == major && gotMinor < minor, true
+	second, _, _ := strings.Cut(rest, ".")
+	gotMinor, err := strconv.Atoi(second)
+	return gotMinor < minor, err == nil
 }
 
 func (r *reader) readInputs(with *document.Node, job string, at document.Position) *step {
-	r.policy.steps = append(r.policy.steps, step{job: job, at: at, policyAt: at, listAt: at, mode: "block"})
+	r.policy.steps = append(r.policy.steps, step{job: job, at: at, listAt: at, mode: "block"})
 	s := &r.policy.steps[len(r.policy.steps)-1]
-	s.findings.UnknownKeys(with, "the inputs", "harden-runner", inputs...)
-	r.readMode(with, s)
+	r.checkInputs(with, s)
+	if !readStore(with, s) {
+		readMode(with, s)
+	}
 	for _, text := range implicitEndpoints {
 		s.list.add(endpoint{text: text, implicit: true})
 	}
-	if field := with.Field("allowed-endpoints"); field != nil {
+	if field := input(with, "allowed-endpoints"); field != nil {
 		s.listAt = field.Position
 		r.readEndpoints(field, s)
 	} else if s.mode == "block" {
 		s.find(with.Position, policy.SeverityNote, "allowed-endpoints is missing, so the agent opens nothing but its own endpoints.", "")
 	}
-	r.readStore(with, s)
+	checkDenied(with, s)
 	return s
 }
 
-func (r *reader) readMode(with *document.Node, s *step) {
-	field := with.Field("egress-policy")
+const toBlock = "write egress-policy: block"
+
+func readMode(with *document.Node, s *step) {
+	field := input(with, "egress-policy")
 	if field == nil {
 		s.find(with.Position, policy.SeverityNote, "egress-policy is missing; the default is block.", "")
 		return
 	}
-	s.policyAt, s.mode = field.Position, strings.TrimSpace(field.Value.Text)
+	if field.Value.Kind == document.List || field.Value.Kind == document.Map {
+		return // refused, see checkInputs
+	}
+	s.mode = strings.TrimSpace(field.Value.Text)
 	switch {
 	case s.mode == "block":
+		return
 	case s.mode == "audit":
 		s.find(field.Position, policy.SeverityUnenforced,
-			"In audit mode the agent logs and lets everything out, allowed-endpoints or not.", "write egress-policy: block")
-	case strings.Contains(s.mode, "${{"):
+			"In audit mode the agent logs and lets everything out, allowed-endpoints or not.", toBlock)
+		s.open(field.Position, "egress-policy: audit",
+			fmt.Sprintf("egress-policy is audit (line %d), so {destination} is logged and let out.", field.Line), toBlock)
+		return
+	case expression(s.mode):
 		s.find(field.Position, policy.SeverityUnenforced,
-			"An expression decides whether the agent blocks; what it gives is not in this file.", "write egress-policy: block")
+			"An expression decides whether the agent blocks; what it gives is not in this file.", toBlock)
 	default:
 		s.find(field.Position, policy.SeverityUnenforced,
-			fmt.Sprintf("%q is neither audit nor block: the step fails, and the agent adds no rule that blocks.", document.Clip(s.mode)), "write egress-policy: block")
+			fmt.Sprintf("%q is neither audit nor block: the step fails, and the agent adds no rule that blocks.", document.Clip(s.mode)), toBlock)
 	}
+	s.open(field.Position, "egress-policy: "+document.Clip(s.mode),
+		fmt.Sprintf("egress-policy on line %d does not say block, so nothing is sure to stop {destination}.", field.Line), toBlock)
 }
 
-func (r *reader) readStore(with *document.Node, s *step) {
-	for _, key := range []string{"policy", "use-policy-store"} {
-		field := with.Field(key)
-		if field == nil || field.Value.Text == "" || field.Value.IsFalse() || field.Value.Text == "false" {
-			continue
-		}
-		s.find(field.Position, policy.SeverityUnenforced,
-			fmt.Sprintf("%s fetches a policy that takes the place of what is written here.", key), fmt.Sprintf("remove %s", key))
+// readStore reads the inputs that let StepSecurity's policy store give the mode,
+// and tells whether one does (setup.ts and mergeConfigs in policy-utils.ts).
+func readStore(with *document.Node, s *step) bool {
+	use, name := input(with, "use-policy-store"), input(with, "policy")
+	switch text := strings.ToLower(inputText(with, "use-policy-store")); {
+	case text == "true" && inputText(with, "api-key") == "":
+		s.withoutKey(use.Position)
+	case text == "true":
+		s.elsewhere(use, "use-policy-store takes the mode from StepSecurity's policy store, and the endpoints too where allowed-endpoints is empty; neither is in this file, and without a policy there the mode is audit.")
+	case expression(text):
+		s.elsewhere(use, "An expression decides whether StepSecurity's policy store gives the mode; what it gives is not in this file.")
+	case inputText(with, "policy") != "":
+		s.elsewhere(name, "policy takes the mode from StepSecurity's policy store, and the endpoints too where allowed-endpoints is empty; neither is in this file.")
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *step) withoutKey(at document.Position) {
+	const fix = "give api-key, or remove use-policy-store"
+	s.mode = "audit"
+	s.find(at, policy.SeverityUnenforced,
+		"use-policy-store is true and there is no api-key, so the action falls back to audit mode: the agent logs and lets everything out, whatever egress-policy says.", fix)
+	s.open(at, "use-policy-store without api-key",
+		fmt.Sprintf("use-policy-store without api-key means audit (line %d), so {destination} is logged and let out.", at.Line), fix)
+}
+
+// elsewhere finds that the mode is not in the file.
+func (s *step) elsewhere(field *document.Field, message string) {
+	s.mode = ""
+	fix := "remove " + document.Clip(field.Key)
+	s.find(field.Position, policy.SeverityUnenforced, message, fix)
+	s.open(field.Position, document.Clip(field.Key),
+		fmt.Sprintf("Whether the agent blocks is not in this file (line %d), so nothing is sure to stop {destination}.", field.Line), fix)
+}
+
+// checkDenied finds a list of denials, which counts in the enterprise tier alone,
+// and there only without allowed-endpoints (setup.ts).
+func checkDenied(with *document.Node, s *step) {
+	field := input(with, "denied-endpoints")
+	switch {
+	case inputText(with, "denied-endpoints") == "" || s.mode == "audit":
+	case inputText(with, "allowed-endpoints") != "":
+		s.find(field.Position, policy.SeverityWarning, "Beside allowed-endpoints the action ignores denied-endpoints.", "remove denied-endpoints")
+	default:
+		s.find(field.Position, policy.SeverityWarning,
+			"Without allowed-endpoints the enterprise tier lets everything out that denied-endpoints does not name. The community agent, for which this is decided, ignores it.", "write allowed-endpoints instead")
 	}
 }
 
 // readEndpoints splits the list as the agent does: at spaces alone.
 func (r *reader) readEndpoints(field *document.Field, s *step) {
-	text, expressions := cutExpressions(strings.TrimSpace(field.Value.Text))
+	text, expressions := emptyExpressions(strings.TrimSpace(field.Value.Text))
 	if expressions {
 		s.find(field.Position, policy.SeverityUnenforced,
 			"An expression gives endpoints that are not in this file.", "write the endpoints out")
+		s.open(field.Position, "endpoints from an expression",
+			fmt.Sprintf("An expression gives endpoints that are not in this file (line %d), so nothing is sure to stop {destination}.", field.Line), "write the endpoints out")
 	}
 	locate := newLocator(r.text, field.Value.Position)
 	for word := range strings.SplitSeq(text, " ") {
-		if word == "" {
+		if word == "" || expression(word) {
 			continue
 		}
 		at, ok := locate.next(word)
@@ -270,28 +386,21 @@ func (r *reader) readEndpoints(field *document.Field, s *step) {
 		checkEndpoint(e, s)
 		s.list.add(e)
 	}
-	if s.mode == "block" && s.list.reverts != nil {
-		e := s.list.reverts
-		s.find(e.Position, policy.SeverityUnenforced,
-			fmt.Sprintf("The community agent cannot look up %q, and an allowed endpoint that it cannot look up makes it take back its firewall and its DNS: nothing is blocked then. Addresses need the enterprise agent.", e.text),
-			"remove it, or write a host name")
-	}
 }
 
 // checkEndpoint finds what the agent reads otherwise than it looks.
 func checkEndpoint(e endpoint, s *step) {
-	name, port, _ := strings.Cut(e.text, ":")
-	switch {
-	case strings.ContainsAny(e.text, "\n\t\r"):
+	lines := strings.ContainsAny(e.text, "\n\t\r")
+	if lines {
 		s.find(e.Position, policy.SeverityBroken,
 			"The agent splits the list at spaces alone, so these lines are one endpoint to it, of which the first name counts, with port 0.",
 			"write allowed-endpoints: > instead of |")
+	}
+	if s.mode != "audit" && checkRevert(e, s) || lines {
 		return
-	case strings.Contains(e.text, "://"):
-		s.find(e.Position, policy.SeverityWarning,
-			fmt.Sprintf("The agent cuts %q at its colons and takes %q for the host.", document.Clip(e.text), name), "leave the scheme out")
-		return
-	case port != "" && atoi(port) == 0 || atoi(port) > 65535:
+	}
+	name, port := cutPort(e.text)
+	if port < 1 || port > 65535 {
 		s.find(e.Position, policy.SeverityWarning,
 			fmt.Sprintf("The port of %q is no port, so nothing is opened for it.", document.Clip(e.text)), "write a port from 1 to 65535")
 	}
@@ -303,6 +412,39 @@ func checkEndpoint(e endpoint, s *step) {
 	if strings.Contains(name, "*") {
 		checkPattern(e, name, s)
 	}
+}
+
+// checkRevert finds an endpoint over which the agent takes back its rules, and
+// tells whether it is one (RevertChanges in agent.go): it cannot look the name
+// up (getIPByDomain in dnsproxy.go), or iptables refuses the port. Patterns are
+// not looked up beforehand.
+func checkRevert(e endpoint, s *step) bool {
+	const takesBack = "an allowed endpoint that it cannot look up makes it take back its firewall and its DNS: nothing is blocked then."
+	name, port := cutPort(e.text)
+	text := document.Clip(e.text)
+	switch {
+	case strings.Contains(name, "*"):
+		return false
+	case strings.Contains(e.text, "://"):
+		s.revert(e, fmt.Sprintf("The community agent cuts %q at its colons and takes %q for the host, and %s", text, document.Clip(name), takesBack), "leave the scheme out")
+	case strings.HasSuffix(fqdn(name), internalSuffix):
+		s.revert(e, fmt.Sprintf("The community agent looks up no name under .internal, %q neither, and %s", text, takesBack), "remove it")
+	case unresolvable(fqdn(name)):
+		s.revert(e, fmt.Sprintf("The community agent cannot look up %q, and %s Addresses need the enterprise agent.", text, takesBack), "remove it, or write a host name")
+	case port < 0 || port > 65535:
+		s.revert(e, fmt.Sprintf("iptables refuses the port of %q, and then the community agent takes back its firewall and its DNS: nothing is blocked.", text), "write a port from 1 to 65535")
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *step) revert(e endpoint, message, fix string) {
+	text := document.Clip(e.text)
+	s.find(e.Position, policy.SeverityUnenforced, message, fix)
+	s.open(e.Position, "taken back: "+text,
+		fmt.Sprintf("Over %q on line %d the agent takes back its rules, so {destination} gets out.", text, e.Line),
+		fmt.Sprintf("remove %q on line %d", text, e.Line))
 }
 
 func checkPattern(e endpoint, name string, s *step) {
@@ -320,15 +462,19 @@ func checkPattern(e endpoint, name string, s *step) {
 	}
 }
 
-// cutExpressions takes out what GitHub puts values in for.
-func cutExpressions(text string) (rest string, found bool) {
+// emptyExpressions takes out what stands in expressions, where a space parts no
+// endpoints.
+func emptyExpressions(text string) (rest string, found bool) {
+	var b strings.Builder
 	for {
 		before, inside, open := strings.Cut(text, "${{")
+		b.WriteString(before)
 		if !open {
-			return rest + text, found
+			return b.String(), found
 		}
-		_, after, _ := strings.Cut(inside, "}}")
-		rest, text, found = rest+before, after, true
+		b.WriteString("${{}}")
+		_, text, _ = strings.Cut(inside, "}}")
+		found = true
 	}
 }
 
