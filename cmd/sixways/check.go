@@ -172,7 +172,7 @@ The switches stand for what the file does not speak of. A switch alone is on;
 Exit status 0 where nothing unwanted gets out and the task works, 1 where not,
 2 for a file that cannot be read and for bad use.
 
-  sixways check .claude/settings.json --needed api.example.com --dest 2852039166
+  sixways check managed-settings.json --needed api.example.com --dest 2852039166
 `)
 	return b.String()
 }

@@ -59,11 +59,16 @@ func Parse(name string, text []byte) (*Policy, error) {
 // ParseClaude reads a Claude Code settings file. The error is a
 // [*document.Error].
 func ParseClaude(name string, text []byte) (*Policy, error) {
-	root, _, err := parse(name, text)
+	root, strict, err := parse(name, text)
 	if err != nil {
 		return nil, err
 	}
 	p := &Policy{name: name, read: true, claude: true, sandboxAt: root.Position}
+	if strict.Line > 0 {
+		p.find(strict, policy.SeverityWarning,
+			"Claude Code may discard the whole file over a comment or a trailing comma, and then nothing of it holds (anthropics/claude-code#83190, #9906).",
+			"remove the comment or the comma")
+	}
 	p.readClaude(root)
 	return p, nil
 }
@@ -94,31 +99,25 @@ func (p *Policy) enforcer() string {
 	return "sandbox-runtime"
 }
 
-var (
-	runtimeKeys = []string{"network", "filesystem", "credentials", "ignoreViolations", "enableWeakerNestedSandbox",
-		"allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents", "ripgrep", "mandatoryDenySearchDepth", "allowPty",
-		"seccomp", "bwrapPath", "socatPath", "javaAgentJarPath", "windows", "git"}
-	networkKeys = []string{"allowedDomains", "deniedDomains", "strictAllowlist", "allowLocalBinding",
-		"allowUnixSockets", "allowAllUnixSockets", "httpProxyPort", "socksProxyPort", "deniedDomainReasons",
-		"deniedResolvedAddresses", "allowMachLookup", "mitmProxy", "parentProxy", "tlsTerminate",
-		"allowPlaintextHeaderSet", "stripResponseHeaders", "refuseOpaqueTunnels", "requireHostMatch", "ambiguousRequestTarget"}
-	claudeKeys = []string{"enabled", "network", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands",
-		"excludedCommands", "failIfUnavailable", "filesystem", "credentials", "ignoreViolations",
-		"enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents",
-		"allowPty", "ripgrep", "seccomp", "bwrapPath", "socatPath", "git"}
-	claudeNetworkKeys = append(append([]string{}, networkKeys...), "allowManagedDomainsOnly")
-)
+// claudeKeys are those under "sandbox".
+var claudeKeys = []string{"enabled", "network", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands",
+	"excludedCommands", "failIfUnavailable", "filesystem", "credentials", "ignoreViolations",
+	"enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents",
+	"allowPty", "ripgrep", "seccomp", "bwrapPath", "socatPath", "git"}
 
 func (p *Policy) readRuntime(root *document.Node) {
 	p.sandboxAt = root.Position
 	p.network = root
 	if field := root.Field("network"); field != nil {
 		p.network = p.mapOf(field)
-		p.unknown(root, "the settings", runtimeKeys)
+		p.unknown(root, "the settings", settingsShape.keys())
+		p.checkMembers(root, "", &settingsShape)
+		p.checkRules(root)
 		p.readIsolation(root)
-		p.requireRest(root)
 	}
-	p.unknown(p.network, "network", networkKeys)
+	p.requireRest(root)
+	p.unknown(p.network, "network", networkShape.keys())
+	p.checkMembers(p.network, "", &networkShape)
 	p.readNetwork()
 	p.noteResolver()
 	if p.network.Get("strictAllowlist").IsFalse() {
@@ -128,19 +127,29 @@ func (p *Policy) readRuntime(root *document.Node) {
 	}
 }
 
-// requireRest names what the command's schema asks for beside the lists.
+// requireRest names what the command's schema asks for beside allowedDomains. A
+// program that embeds the runtime may have it from elsewhere.
 func (p *Policy) requireRest(root *document.Node) {
-	fs := root.Field("filesystem")
-	if fs == nil {
-		p.find(root.Position, policy.SeverityWarning,
-			`The srt command refuses a file without "filesystem"; a program that embeds the runtime may not.`,
-			`add "filesystem": {"denyRead": [], "allowWrite": [], "denyWrite": []}`)
+	if root.Get("network") == nil {
+		p.require(root, `"network"`, `put what stands here under "network"`)
 	}
-	if p.network != nil && p.network.Get("deniedDomains") == nil {
-		p.find(p.network.Position, policy.SeverityWarning,
-			`The srt command refuses a file without "deniedDomains"; a program that embeds the runtime may not.`,
-			`add "deniedDomains": [] to "network"`)
+	filesystem := root.Get("filesystem")
+	if filesystem == nil {
+		p.require(root, `"filesystem"`, `add "filesystem": {"denyRead": [], "allowWrite": [], "denyWrite": []}`)
 	}
+	for _, key := range []string{"denyRead", "allowWrite", "denyWrite"} {
+		if filesystem != nil && filesystem.Kind == document.Map && filesystem.Get(key) == nil {
+			p.require(filesystem, fmt.Sprintf(`%q in "filesystem"`, key), fmt.Sprintf(`add %q: [] to "filesystem"`, key))
+		}
+	}
+	if p.network.Get("deniedDomains") == nil {
+		p.require(p.network, `"deniedDomains"`, `add "deniedDomains": [] to "network"`)
+	}
+}
+
+func (p *Policy) require(n *document.Node, what, fix string) {
+	p.find(n.Position, policy.SeverityWarning,
+		fmt.Sprintf("The srt command refuses a file without %s; a program that embeds the runtime may not.", what), fix)
 }
 
 // mapOf returns the map under a key; anything else is found and left out.
@@ -292,7 +301,8 @@ func (p *Policy) readClaude(root *document.Node) {
 	if field := settings.Field("network"); field != nil {
 		p.network = p.mapOf(field)
 	}
-	p.unknown(p.network, "sandbox.network", claudeNetworkKeys)
+	p.unknown(p.network, "sandbox.network", append(networkShape.keys(), "allowManagedDomainsOnly"))
+	p.checkMembers(p.network, "", &networkShape)
 	p.readNetwork()
 	if p.network == nil {
 		p.allowKey = sandbox.Position
@@ -359,12 +369,23 @@ func (p *Policy) readStrict() {
 	if managed != nil && p.isUserFile() {
 		p.find(managed.Position, policy.SeverityUnenforced,
 			"allowManagedDomainsOnly counts in managed settings alone, and this file's name is that of user or project settings.",
-			`move it to the managed settings, or set "strictAllowlist" to true`)
+			`move it to the managed settings, or set "strictAllowlist" to true in the user's settings`)
 		managed = nil
+	}
+	whose := p.owner()
+	if strict != nil && whose == ofRepository {
+		p.find(strict.Position, policy.SeverityUnenforced,
+			"Claude Code drops strictAllowlist from a repository's settings without a word (anthropics/claude-code#90355), and by its path this file is a repository's. Of .claude/settings.json only the one in a home directory is the user's.",
+			`move "strictAllowlist" to ~/.claude/settings.json or the managed settings`)
+		strict = nil
 	}
 	p.strict = strict != nil || managed != nil
 	switch {
-	case strict != nil && managed == nil:
+	case strict != nil && managed == nil && whose == ofUser:
+		p.find(strict.Position, policy.SeverityNote,
+			"By its path this file is the user's, where strictAllowlist counts; from a repository's settings Claude Code drops it without a word (anthropics/claude-code#90355).",
+			"keep it in the user's or the managed settings")
+	case strict != nil && managed == nil && whose == ofNobody:
 		p.find(strict.Position, policy.SeverityWarning,
 			"Claude Code drops strictAllowlist from a project's settings without a word (anthropics/claude-code#90355); it counts in user and managed settings.",
 			"keep it in the user's or the managed settings")
@@ -377,8 +398,48 @@ func (p *Policy) readStrict() {
 
 // isUserFile tells a file by its name from managed settings.
 func (p *Policy) isUserFile() bool {
-	base := path.Base(strings.ReplaceAll(p.name, `\`, "/"))
+	base := path.Base(p.slashed())
 	return base == "settings.json" || base == "settings.local.json"
+}
+
+// slashed is the file's name with the slashes of Linux.
+func (p *Policy) slashed() string { return strings.ReplaceAll(p.name, `\`, "/") }
+
+// owner is whose settings of Claude Code a file holds.
+type owner uint8
+
+const (
+	ofNobody owner = iota // the path does not tell
+	ofRepository
+	ofUser
+	ofManaged
+)
+
+// owner tells by the file's path whose settings it holds. What stands in no home
+// directory is taken for a repository's, where less counts.
+func (p *Policy) owner() owner {
+	dir, base := path.Split(p.slashed())
+	dir = path.Clean(dir)
+	switch {
+	case base == "settings.local.json":
+		return ofRepository
+	case base == "managed-settings.json" || path.Base(dir) == "managed-settings.d":
+		return ofManaged
+	case base != "settings.json" || path.Base(dir) != ".claude":
+		return ofNobody
+	case isHome(path.Dir(dir)):
+		return ofUser
+	}
+	return ofRepository
+}
+
+// isHome knows where the systems keep home directories.
+func isHome(dir string) bool {
+	if len(dir) > 2 && dir[1] == ':' {
+		dir = dir[2:] // a drive of Windows
+	}
+	parent := path.Dir(dir)
+	return dir == "~" || dir == "/root" || parent == "/home" || parent == "/Users"
 }
 
 // readEscapes finds the ways in which a command runs without the sandbox.
@@ -394,6 +455,15 @@ func (p *Policy) readEscapes(settings *document.Node) {
 		p.find(at, policy.SeverityWarning,
 			"A command that the sandbox stops may be run again without it, which allowUnsandboxedCommands permits unless it is false.",
 			`set "allowUnsandboxedCommands" to false in "sandbox"`)
+	}
+	if fail := settings.Field("failIfUnavailable"); fail == nil || !fail.Value.IsTrue() {
+		at := p.sandboxAt
+		if fail != nil {
+			at = fail.Position
+		}
+		p.find(at, policy.SeverityWarning,
+			"Where the sandbox cannot start, as on Linux without bubblewrap or socat, commands run without it, unless failIfUnavailable is true.",
+			`set "failIfUnavailable" to true in "sandbox"`)
 	}
 	if excluded := settings.Field("excludedCommands"); excluded != nil && len(excluded.Value.Items) > 0 {
 		p.find(excluded.Position, policy.SeverityWarning,

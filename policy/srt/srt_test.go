@@ -3,6 +3,7 @@ package srt_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -377,6 +378,117 @@ func TestParseErrors(t *testing.T) {
 			}
 			if _, err := srt.ParseClaude("f", []byte(tt.text)); err == nil || err.Error() != tt.want {
 				t.Errorf("as Claude Code's: got %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// Whose settings a file holds, by its path, and so whether strictAllowlist
+// counts (anthropics/claude-code#90355).
+func TestClaudeStrictAllowlist(t *testing.T) {
+	const (
+		dropped = "unenforced: Claude Code drops strictAllowlist from a repository's settings without a word (anthropics/claude-code#90355), and by its path this file is a repository's. Of .claude/settings.json only the one in a home directory is the user's."
+		users   = "note: By its path this file is the user's, where strictAllowlist counts; from a repository's settings Claude Code drops it without a word (anthropics/claude-code#90355)."
+		unclear = "warning: Claude Code drops strictAllowlist from a project's settings without a word (anthropics/claude-code#90355); it counts in user and managed settings."
+	)
+	tests := []struct {
+		name    string
+		verdict policy.Verdict
+		want    string
+	}{
+		{".claude/settings.json", policy.Allowed, dropped},
+		{"./.claude/settings.json", policy.Allowed, dropped},
+		{"/home/u/project/.claude/settings.json", policy.Allowed, dropped},
+		{"/srv/project/.claude/settings.json", policy.Allowed, dropped},
+		{`C:\src\project\.claude\settings.json`, policy.Allowed, dropped},
+		{".claude/settings.local.json", policy.Allowed, dropped},
+		{"settings.local.json", policy.Allowed, dropped},
+		{"/home/u/.claude/settings.local.json", policy.Allowed, dropped},
+		{"~/.claude/settings.json", policy.Blocked, users},
+		{"/home/u/.claude/settings.json", policy.Blocked, users},
+		{"/root/.claude/settings.json", policy.Blocked, users},
+		{"/Users/u/.claude/settings.json", policy.Blocked, users},
+		{`C:\Users\u\.claude\settings.json`, policy.Blocked, users},
+		{"settings.json", policy.Blocked, unclear},
+		{"policy", policy.Blocked, unclear},
+		{"", policy.Blocked, unclear},
+		{"/etc/claude-code/managed-settings.json", policy.Blocked, ""},
+		{"/etc/claude-code/managed-settings.d/10-network.json", policy.Blocked, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p, err := srt.ParseClaude(tt.name, []byte(`{"sandbox": {"enabled": true, "network": {"allowedDomains": ["a.test"], "strictAllowlist": true}}}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Judge(policy.MustParseDestination("pypi.org")).Verdict; got != tt.verdict {
+				t.Errorf("%s, want %s", got, tt.verdict)
+			}
+			got := ""
+			for _, f := range p.Findings() {
+				if strings.Contains(f.Message, "strictAllowlist") {
+					got += fmt.Sprintf("%s: %s", f.Severity, f.Message)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A repository cannot make its list a boundary, and that is said too.
+func TestClaudeRepository(t *testing.T) {
+	p, err := srt.ParseClaude(".claude/settings.json", []byte(`{"sandbox": {"enabled": true, "network": {"allowedDomains": [], "strictAllowlist": true}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := slices.ContainsFunc(p.Findings(), func(f policy.Finding) bool {
+		return f.Severity == policy.SeverityUnenforced && f.Message == notStrict
+	})
+	if !said {
+		t.Errorf("findings %+v", p.Findings())
+	}
+}
+
+func TestClaudeFindings(t *testing.T) {
+	const (
+		// held is what a file without fault has in "sandbox" beside the network.
+		held    = `"enabled": true, "allowUnsandboxedCommands": false, "failIfUnavailable": true`
+		network = `"network": {"allowedDomains": ["a.test"], "strictAllowlist": true}`
+		cannot  = "Where the sandbox cannot start, as on Linux without bubblewrap or socat, commands run without it, unless failIfUnavailable is true."
+		setFail = `set "failIfUnavailable" to true in "sandbox"`
+		discard = "Claude Code may discard the whole file over a comment or a trailing comma, and then nothing of it holds (anthropics/claude-code#83190, #9906)."
+		remove  = "remove the comment or the comma"
+	)
+	tests := []struct {
+		because, text string
+		want          []finding
+	}{
+		{"a file without fault", `{"sandbox": {` + held + `, ` + network + `}}`, nil},
+		{"a sandbox that may be missing", `{"sandbox": {"enabled": true, "allowUnsandboxedCommands": false, ` + network + `}}`, []finding{
+			{policy.SeverityWarning, 1, 2, cannot, setFail}}},
+		{"said to be", `{"sandbox": {"failIfUnavailable": false, "enabled": true, "allowUnsandboxedCommands": false, ` + network + `}}`, []finding{
+			{policy.SeverityWarning, 1, 14, cannot, setFail}}},
+		{"a comment", "{\n // why\n" + `"sandbox": {` + held + `, ` + network + `}}`, []finding{
+			{policy.SeverityWarning, 2, 2, discard, remove}}},
+		{"a trailing comma", `{"sandbox": {` + held + `, ` + network + `,}}`, []finding{
+			{policy.SeverityWarning, 1, 159, discard, remove}}},
+		{"a string for a boolean", `{"sandbox": {` + held + `, "network": {"allowedDomains": [], "strictAllowlist": true, "allowLocalBinding": "true"}}}`, []finding{
+			{policy.SeverityRefused, 1, 173, `"allowLocalBinding" is a string, where Claude Code reads a boolean.`, `write "allowLocalBinding" as a boolean`}}},
+		{"a value that the runtime refuses", `{"sandbox": {` + held + `, "network": {"allowedDomains": [], "strictAllowlist": true, "allowMachLookup": ["a*b"]}}}`, []finding{
+			{policy.SeverityWarning, 1, 172, `"allowMachLookup[0]" is "a*b", where the runtime's schema takes a name with at most one asterisk, at its end.`,
+				`write "allowMachLookup[0]" as a name with at most one asterisk, at its end`}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			p, err := srt.ParseClaude("managed-settings.json", []byte(tt.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := slices.DeleteFunc(short(p.Findings()), func(f finding) bool { return f.message == resolverNote })
+			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(finding{}), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
