@@ -15,6 +15,9 @@ func YAML(name string, text []byte) (*Node, error) {
 	if err := check(name, text); err != nil {
 		return nil, err
 	}
+	if at, ok := tooDeepForYAML(text); ok {
+		return nil, Errorf(name, Place(text, at), "nested more than %d deep", MaxDepth)
+	}
 	var doc yaml.Node
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc); err != nil {
 		if errors.Is(err, io.EOF) {
@@ -24,6 +27,38 @@ func YAML(name string, text []byte) (*Node, error) {
 	}
 	r := yamlReader{name: name, done: map[*yaml.Node]*Node{}, open: map[*yaml.Node]bool{}}
 	return r.node(doc.Content[0], 0)
+}
+
+// deepest is what the recursive parser may see. It is more than MaxDepth, for a
+// text is searched here without its strings being known.
+const deepest = 1000
+
+// tooDeepForYAML finds where brackets, or the dashes and question marks at the
+// begin of a line, nest more than deepest.
+func tooDeepForYAML(text []byte) (offset int, found bool) {
+	brackets, marks, begin := 0, 0, true
+	for i, c := range text {
+		switch c {
+		case '[', '{':
+			brackets++
+		case ']', '}':
+			brackets = max(brackets-1, 0)
+		case '-', '?':
+			if begin && bytes.HasPrefix(text[i+1:], []byte(" ")) {
+				marks++
+			}
+		}
+		switch {
+		case c == '\n':
+			marks, begin = 0, true
+		case c != ' ' && c != '-' && c != '?':
+			begin = false
+		}
+		if brackets > deepest || marks > deepest {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // yamlError takes the line out of the library's message, "yaml: line 2: …",

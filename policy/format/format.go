@@ -239,7 +239,7 @@ func recogniseJSON(text []byte) string {
 }
 
 var (
-	hardenWords      = pattern(`(?m)(?i:step-security/harden-runner)|^\s*(?:egress-policy|allowed-endpoints)\s*:`)
+	hardenWords      = pattern(`(?mi)step-security/harden-runner|^\s*(?:egress-policy|allowed-endpoints)\s*:`)
 	smokescreenWords = pattern(`(?m)^(?:global_deny_list|global_allow_list)\s*:|^\s*(?:- )?allowed_domains\s*:`)
 	// Other files have services too: workflows, and those of Docker Compose.
 	services = pattern(`(?m)^services\s*:\s*(?:\[|#|$)`)

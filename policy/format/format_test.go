@@ -32,6 +32,7 @@ func TestRecognise(t *testing.T) {
 		{"its denials alone", "", "global_deny_list: [a.test]", "smokescreen"},
 		{"a workflow", "", "jobs:\n  a:\n    steps:\n    - uses: step-security/harden-runner@v2\n", "harden-runner"},
 		{"bare inputs", "", "egress-policy: block", "harden-runner"},
+		{"in capitals too", "", "Egress-Policy: block", "harden-runner"},
 		{"a workflow without it, by its name", ".github/workflows/ci.yml", "jobs: {}", "harden-runner"},
 		{"a list by its name", "acl.yml", "version: v1", "smokescreen"},
 		{"a workflow with services of its own", ".github/workflows/ci.yml", "jobs:\n  a:\n    services:\n      db: {image: postgres}\n", "harden-runner"},
