@@ -173,7 +173,7 @@ func (c *checker) status() string {
 func (c *checker) result() format.Result {
 	scenario, err := fixture.ScenarioNeeding(c.needed)
 	if err != nil {
-		panic(err) // need has refused any other
+		panic(err) // read has refused any other
 	}
 	return format.Check(c.policy, format.Options{
 		Controls:     c.Settings.Boundary(),
@@ -328,9 +328,9 @@ const most = document.MaxBytes
 
 // read reads the text anew. What was typed stays, whatever comes of it.
 func (c *checker) read() {
-	c.policy, c.problem = nil, ""
+	c.policy, c.problem = nil, c.needless()
 	text := []byte(c.text)
-	if len(strings.TrimSpace(c.text)) == 0 {
+	if c.problem != "" || len(strings.TrimSpace(c.text)) == 0 {
 		return
 	}
 	if len(text) > most {
@@ -340,8 +340,9 @@ func (c *checker) read() {
 	f, ok := format.Recognise(c.name, text)
 	if c.key != "" {
 		var err error
-		if f, err = format.ByKey(c.key); err != nil {
-			panic(err) // the select offers no other formats
+		if f, err = format.ByKey(c.key); err != nil { // from an address
+			c.problem = "Not read: " + err.Error() + "."
+			return
 		}
 		ok = true
 	}
@@ -402,12 +403,15 @@ func mustAtoi(s string) int {
 	return n
 }
 
-func (c *checker) need(host string) {
-	if _, err := fixture.ScenarioNeeding(host); err != nil {
-		c.problem = "Host that the task needs: " + err.Error() + "."
-		c.policy = nil
-		return
+// needless says what is wrong with the host that the task needs.
+func (c *checker) needless() string {
+	if _, err := fixture.ScenarioNeeding(c.needed); err != nil {
+		return "Host that the task needs: " + err.Error() + "."
 	}
+	return ""
+}
+
+func (c *checker) need(host string) {
 	c.needed = host
 	c.forgetLink()
 	c.read()

@@ -91,7 +91,9 @@ func (p *Page) command(name, argument string) string {
 
 // set changes keys of the state. All are good, or nothing changes.
 func (p *Page) set(text string) string {
-	s, problems := p.state().Change(text)
+	before := p.state()
+	before.Second = unsaid
+	s, problems := before.Change(text)
 	if len(problems) > 0 {
 		return problems[0].Message
 	}
@@ -102,20 +104,21 @@ func (p *Page) set(text string) string {
 	return ""
 }
 
+// unsaid is the second of a state that is to stay at its own.
+const unsaid = -1
+
 // adopt moves the page to a state. As by hand, another input rewinds the run;
 // another second pauses it; and speed and view do neither.
 func (p *Page) adopt(s fixture.State) {
 	before := p.state()
 	switch {
 	case s.Settings != before.Settings || s.Predict != before.Predict:
-		if s.Second == before.Second {
-			s.Second = 0
-		}
+		s.Second = max(s.Second, 0)
 		p.restore(s)
 		p.problems = nil
 		p.said = p.outcomeText()
 		p.paint()
-	case s.Second != before.Second:
+	case s.Second != unsaid && s.Second != before.Second:
 		p.scrub(float64(s.Second))
 	}
 	p.hasten(s.Speed)

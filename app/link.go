@@ -91,10 +91,17 @@ func (c *checker) linkNote() string {
 	if c.link == "" {
 		return "The file is in no address unless you ask for a link; then whoever has the link has the file."
 	}
-	return "The link is " + itoa(len(c.link)) + " characters long and holds the whole file. It is in the address too."
+	note := "The link is " + itoa(len(c.link)) + " characters long and holds the whole file."
+	if c.Page.file == c.linked {
+		note += " It is in the address too."
+	}
+	return note
 }
 
 func (c *checker) makeLink(ctx ui.Context, _ ui.Event) {
+	if c.problem = c.needless(); c.problem != "" {
+		return
+	}
 	if c.text == "" || !ui.Window().Get("CompressionStream").Truthy() {
 		c.problem = "There is no file to make a link of."
 		if c.text != "" {

@@ -143,11 +143,14 @@ func (p *Page) OnDismount() {
 // restore puts the page into a state, paused. A round of predictions goes on
 // where the state is one of its own, else a new one begins, at the start.
 func (p *Page) restore(s fixture.State) {
-	if s.Settings != p.settings || s.Predict != p.round.on {
+	switch {
+	case s.Settings != p.settings || s.Predict != p.round.on:
 		p.round = newRound(s.Predict)
 		if s.Predict {
 			s.Second = 0
 		}
+	case s.Predict && p.run().Seen(float64(s.Second)) > p.round.uncovered:
+		s.Second = 0 // an earlier round has come there
 	}
 	p.decide(s.Settings)
 	p.clock = clock{speed: s.Speed}

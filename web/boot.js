@@ -30,10 +30,18 @@
     };
   }
 
+  // Go has no URL for an address with a % that begins no escape, which a browser
+  // takes. It is written as the % that it is.
+  function mendAddress() {
+    const mended = location.href.replace(/%(?![0-9a-f]{2})/gi, "%25");
+    if (mended !== location.href) history.replaceState(history.state, "", mended);
+  }
+  mendAddress();
+  window.addEventListener("popstate", mendAddress); // before the simulator hears of it
+
   // After a reload a browser may give a control what it was before, but the page
   // is in the state that its address says; and off until it is live.
-  for (const control of document.querySelectorAll("button, input, select, textarea")) {
-    control.disabled = true;
+  for (const control of switchOff()) {
     if (control.options) {
       for (const option of control.options) option.selected = option.defaultSelected;
     } else if (control.type === "checkbox") {
@@ -41,6 +49,12 @@
     } else if (control.type !== "button") {
       control.value = control.defaultValue;
     }
+  }
+
+  function switchOff() {
+    const controls = document.querySelectorAll("button, input, select, textarea");
+    for (const control of controls) control.disabled = true;
+    return controls;
   }
 
   // Moves elements, each named with its time in milliseconds and its stops:
@@ -307,13 +321,16 @@
   }
 
   function stopped() {
+    switchOff();
+    say("The simulator has stopped.");
     notify("The simulator has stopped, and its controls with it.", { Reload: () => location.reload() });
   }
 
   function run(go, instance) {
-    // A trap inside an event handler is not seen by go.run.
-    window.addEventListener("error", (event) => {
-      if (event.error instanceof WebAssembly.RuntimeError) stopped();
+    // A trap inside an event handler is not seen by go.run, nor is the end of the
+    // stack, which each engine words in its own way.
+    window.addEventListener("error", ({ error, message }) => {
+      if (error instanceof WebAssembly.RuntimeError || /call stack|recursion/.test(message)) stopped();
     });
     const focused = document.activeElement?.id;
     // Go runs until it waits: when run returns, the page is live.

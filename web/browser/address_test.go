@@ -132,6 +132,25 @@ func TestAddressNamesBadValues(t *testing.T) {
 		p.set(fixture.Change{Key: "force-dns", Value: "1"})
 		p.waitFor("the notice to go", func() bool { return len(p.all(nil, "alert", "")) == 0 })
 	})
+
+	// Go's parser of URLs takes no such address.
+	p.test("a percent sign that begins no escape", func() {
+		opening := fixture.Opening()
+		for _, part := range []string{"policy=allowlist%", "policy=%E0%A4%A", "policy=%zz"} {
+			p.visit(p.address + "#" + part + "&loopback=0")
+			if text := p.get("alert", "").text(); !strings.Contains(text, "is no policy; want") {
+				p.t.Errorf("%s: the notice reads %q", part, text)
+			}
+			if got, want := p.controls(), opening.With(fixture.Change{Key: "loopback", Value: "0"}); got != want {
+				p.t.Errorf("%s: the controls stand at %v, want %v", part, got, want)
+			}
+		}
+		p.eval(`location.hash = "#policy=deny-all%&force-dns=1"`)
+		s := opening.With(fixture.Change{Key: "force-dns", Value: "1"})
+		p.waitFor("the edited address", func() bool { return p.controls() == s })
+		p.get("button", "Next event").click()
+		p.expectAt(s, 8)
+	})
 }
 
 // Back and Forward follow what the reader did, and not the clock.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
 	"sixways/fixture"
@@ -190,6 +191,35 @@ func TestCheck(t *testing.T) {
 		}
 	})
 
+	p.test("a host that is none stays named, whatever comes of the text", func() {
+		p.paste(strict)
+		needed := p.get("textbox", "Host that the task needs")
+		needed.js(`this.value = "a..b"; this.dispatchEvent(new Event("change", { bubbles: true }))`)
+		named := func() bool { return strings.HasPrefix(p.checkStatus(), "Host that the task needs: ") }
+		p.waitFor("its name", named)
+		p.paste(acl)
+		p.get("textbox", "Policy file").js(`this.dispatchEvent(new Event("change", { bubbles: true }))`)
+		p.settle()
+		if !named() {
+			p.t.Errorf("the status is now %q", p.checkStatus())
+		}
+		needed.js(`this.value = "api.partner.example"; this.dispatchEvent(new Event("change", { bubbles: true }))`)
+		p.waitFor("the file to be read", func() bool { return strings.HasPrefix(p.checkStatus(), "Read as Smokescreen") })
+	})
+
+	p.test("no nesting stops the simulator", func() {
+		for _, f := range format.Formats() {
+			p.get("combobox", "Format").choose(f.Label)
+			for _, text := range []string{strings.Repeat("[", 9000), strings.Repeat("[", 20000), strings.Repeat("{a: ", 9000), strings.Repeat("- ", 20000)} {
+				p.paste(text)
+				p.waitFor("the refusal", func() bool { return strings.HasPrefix(p.checkStatus(), "Not read as "+f.Label) })
+			}
+		}
+		p.set(fixture.Change{Key: "force-dns", Value: "1"})
+		p.set(fixture.Change{Key: "force-dns", Value: "0"})
+		p.get("combobox", "Format").choose("What it looks like")
+	})
+
 	p.test("every example is read", func() {
 		for _, f := range format.Formats() {
 			for _, e := range f.Examples {
@@ -233,8 +263,29 @@ func TestCheckLink(t *testing.T) {
 		t.Errorf("the text came back as %q", got)
 	}
 
+	p.do(chromedp.NavigateBack())
+	p.waitFor("the way back", func() bool { return !strings.Contains(p.hash(), "file=") })
+
+	p.do(chromedp.NavigateForward())
 	p.paste(strict)
 	p.waitFor("the file to leave the address", func() bool { return !strings.Contains(p.hash(), "file=") })
+
+	p.test("the note goes by the address", func() {
+		note := func() string { return p.eval(`document.querySelector(".check-link .note").textContent`).(string) }
+		p.get("button", "Make a link with this file").click()
+		p.waitFor("the link", func() bool { return strings.HasSuffix(note(), "It is in the address too.") })
+		p.do(chromedp.NavigateBack())
+		p.waitFor("the file to be out of it", func() bool { return strings.HasSuffix(note(), "holds the whole file.") })
+		p.do(chromedp.NavigateForward())
+	})
+
+	p.test("a format that is none is named", func() {
+		p.waitFor("the file in the address", func() bool { return strings.Contains(p.hash(), "&file=1.") })
+		p.visit(p.eval("location.href").(string) + "&format=toml")
+		p.waitForStatus(`Not read: format "toml" is not known; want one of srt, claude-code, smokescreen, harden-runner.`)
+		p.get("combobox", "Format").choose("What it looks like")
+		p.waitFor("the file to be read", func() bool { return strings.HasPrefix(p.checkStatus(), "Read as sandbox-runtime settings: ") })
+	})
 }
 
 // A list of a hundred thousand names is read, and one more destination decided.

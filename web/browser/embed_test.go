@@ -273,6 +273,27 @@ func TestEmbeddedMessages(t *testing.T) {
 		}
 	})
 
+	p.test("a second stays that is said beside other settings", func() {
+		for _, step := range []struct {
+			command string
+			t       float64
+		}{
+			{`"seek", { second: 24 }`, 24},
+			{`"set", { state: { policy: "deny-all", t: 24 } }`, 24},
+			{`"set", { state: { policy: "denylist" } }`, 0},
+			{`"set", { state: { policy: "denylist", t: 8 } }`, 8},
+			{`"set", { state: { speed: 2 } }`, 8},
+			{`"set", { state: { t: null, speed: 1 } }`, 0},
+		} {
+			n := p.eval(`of("change").length`).(float64)
+			p.eval(`command(` + step.command + `)`)
+			p.waitFor("the answer to "+step.command, func() bool { return p.eval(`of("change").length`).(float64) > n })
+			if got := p.eval(`of("change").at(-1).state.t`); got != step.t {
+				p.t.Errorf("%s: at %v s, want %v", step.command, got, step.t)
+			}
+		}
+	})
+
 	p.test("the verdict and the end are told", func() {
 		p.eval(`command("set", { state: { policy: "allowlist", "force-dns": 1, loopback: 0, speed: 4, t: 54 } }); command("play")`)
 		p.waitJS("the end", `of("ended").length === 1`)

@@ -201,6 +201,19 @@ func TestPredictFirstAddress(t *testing.T) {
 		p.expectCovered(allowlisted, 1)
 	})
 
+	p.test("Back to where an earlier round came uncovers nothing", func() {
+		p.get("button", "Next event").click()
+		p.expectCovered(allowlisted, 2)
+		p.get("combobox", "Speed").choose("2×")
+		p.get("button", "Restart").click()
+		p.expectCovered(allowlisted, 0)
+		p.predict("  i   ")
+		p.do(chromedp.NavigateBack())
+		p.waitFor("the speed before", func() bool { return p.get("combobox", "Speed").js("return this.value") == "1" })
+		p.expectCovered(allowlisted, 0)
+		p.expectMarks("  i   ")
+	})
+
 	p.test("turning it off uncovers everything, and Back begins a round", func() {
 		p.get("checkbox", "Predict first").click()
 		p.expectCovered(allowlisted, 7)
