@@ -186,18 +186,23 @@
     throw new Error(`${name} is not WebAssembly`);
   }
 
-  function counted(head, reader, count) {
+  // Compiling begins with the first bytes. Two thirds are left for when the page
+  // to be read has come on the screen.
+  function counted(head, reader, total, count) {
+    let seen = head.length;
     return new ReadableStream({
       start(controller) {
         count(head.length);
         controller.enqueue(head);
       },
       async pull(controller) {
+        if (seen > total / 3) await painted;
         const { done, value } = await reader.read();
         if (done) {
           controller.close();
           return;
         }
+        seen += value.length;
         count(value.length);
         controller.enqueue(value);
       },
@@ -214,7 +219,8 @@
 
   async function compile(reader, name, imports) {
     const { head, gzip } = await kindOf(reader, name);
-    let stream = counted(head, reader, progress(Number(gzip ? packedBytes : plainBytes)));
+    const total = Number(gzip ? packedBytes : plainBytes);
+    let stream = counted(head, reader, total, progress(total));
     if (gzip) stream = stream.pipeThrough(new DecompressionStream("gzip"));
     const wasm = new Response(stream, { headers: { "Content-Type": "application/wasm" } });
     const result = WebAssembly.instantiateStreaming
@@ -265,6 +271,7 @@
   async function load(imports, cache) {
     if (inside) {
       if (!window.DecompressionStream) throw new Error("this browser is too old to unpack it");
+      await painted; // unpacking would keep it off the screen
       return compile(unpacked(inside).getReader(), "the simulator in this file", imports);
     }
     if (!window.DecompressionStream) return instantiate(plain, imports, cache);
@@ -286,7 +293,6 @@
       if (!window.Go) throw new Error("wasm_exec.js is missing");
       go = new Go();
       go.env.GOGC = "400"; // a few megabytes more, for a quarter of the time of a change
-      await painted();
       instance = await load(go.importObject, cache);
     } catch (err) {
       console.info(`sixways: ${err.message}`);
@@ -298,16 +304,14 @@
     run(go, instance);
   }
 
-  // Loading and starting take their time: the page to be read comes on the screen
-  // first.
   // A hidden tab gets no frames, and does not wait for them.
-  async function painted() {
-    if (performance.getEntriesByName("first-contentful-paint").length > 0) return;
-    await new Promise((resolve) => {
-      requestAnimationFrame(() => setTimeout(resolve));
-      setTimeout(resolve, 500);
-    });
-  }
+  const painted = new Promise((resolve) => {
+    new PerformanceObserver((list) => {
+      if (list.getEntriesByName("first-contentful-paint").length === 0) return;
+      requestAnimationFrame(() => requestAnimationFrame(resolve)); // the first paint may lack the rest of the screen
+    }).observe({ type: "paint", buffered: true });
+    setTimeout(resolve, 500);
+  });
 
   function whenIdle(f) {
     if (window.requestIdleCallback) requestIdleCallback(f);
@@ -411,7 +415,7 @@
   }
 
   // What lies below the screen is laid out once there is time.
-  painted().then(() => whenIdle(() => { delete document.documentElement.dataset.boot; }));
+  painted.then(() => whenIdle(() => { delete document.documentElement.dataset.boot; }));
 
   start("default");
 })();
