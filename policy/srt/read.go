@@ -442,26 +442,26 @@ func isHome(dir string) bool {
 	return dir == "~" || dir == "/root" || parent == "/home" || parent == "/Users"
 }
 
+// placeOf is the place of a key in "sandbox", or of that where the key is missing.
+func (p *Policy) placeOf(f *document.Field) document.Position {
+	if f == nil {
+		return p.sandboxAt
+	}
+	return f.Position
+}
+
 // readEscapes finds the ways in which a command runs without the sandbox.
 func (p *Policy) readEscapes(settings *document.Node) {
 	if !p.sandboxed {
 		return
 	}
 	if allow := settings.Field("allowUnsandboxedCommands"); allow == nil || !allow.Value.IsFalse() {
-		at := p.sandboxAt
-		if allow != nil {
-			at = allow.Position
-		}
-		p.find(at, policy.SeverityWarning,
+		p.find(p.placeOf(allow), policy.SeverityWarning,
 			"A command that the sandbox stops may be run again without it, which allowUnsandboxedCommands permits unless it is false.",
 			`set "allowUnsandboxedCommands" to false in "sandbox"`)
 	}
 	if fail := settings.Field("failIfUnavailable"); fail == nil || !fail.Value.IsTrue() {
-		at := p.sandboxAt
-		if fail != nil {
-			at = fail.Position
-		}
-		p.find(at, policy.SeverityWarning,
+		p.find(p.placeOf(fail), policy.SeverityWarning,
 			"Where the sandbox cannot start, as on Linux without bubblewrap or socat, commands run without it, unless failIfUnavailable is true.",
 			`set "failIfUnavailable" to true in "sandbox"`)
 	}
