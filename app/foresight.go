@@ -142,6 +142,7 @@ func (p *Page) rehearse() {
 		return
 	}
 	p.rehearsed = true
+	p.move()
 	said := ui.Window().Get("Event").New("change", map[string]any{"bubbles": true})
 	ui.Window().GetElementByID(fixture.PolicyKey).Call("dispatchEvent", said)
 }

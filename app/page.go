@@ -77,6 +77,7 @@ type Page struct {
 // Run shows the page in the browser, at whatever path it is served under: the
 // site is relocatable.
 func Run() {
+	deepen()
 	path := ui.Window().URL().Path
 	if !strings.HasPrefix(path, "/") { // as in about:srcdoc; go-app asks for the path with one
 		path = "/" + path
@@ -84,6 +85,12 @@ func Run() {
 	ui.Route(path, func() ui.Composer { return NewPage() })
 	ui.RunWhenOnBrowser()
 }
+
+// deepen gives the goroutine a stack that mounting the page needs no larger one
+// than: one is grown by copying, which takes the longer the deeper it is.
+//
+//go:noinline
+func deepen() (stack [64 << 10]byte) { return }
 
 // NewPage returns the page in its opening state.
 func NewPage() *Page {
@@ -120,7 +127,9 @@ func (p *Page) OnMount(ctx ui.Context) {
 	p.watchWidth()
 	p.keepState()
 	p.leadToFullPage()
-	p.move()
+	if !p.fresh {
+		p.move()
+	}
 	setDocument("data-boot", false, "") // the boot script has found no time for it
 	setDocument("data-live", true, "")
 	p.attach()

@@ -88,7 +88,7 @@ func (t *piece) first(p *Page) {
 	if p.keeps && (p.fresh || t.of(p) == t.of(openingPage())) {
 		if kept := ui.Window().GetElementByID(t.id); kept.Truthy() {
 			t.kept, t.waits = kept, true
-			t.raw = ui.Raw("<div></div>")
+			t.raw = el("div")
 			return
 		}
 	}
@@ -107,15 +107,14 @@ func (t *piece) ready() {
 
 // keepPieces puts what is kept of the pre-rendered page into the tree.
 func (p *Page) keepPieces() {
+	var kept []any
 	for _, t := range p.pieces {
-		if t.kept == nil {
-			continue
+		if t.kept != nil {
+			kept = append(kept, t.raw, t.kept)
 		}
-		t.raw.JSValue().Call("replaceWith", t.kept)
-		off := t.kept.Call("querySelectorAll", ":disabled")
-		for i := range off.Length() {
-			off.Index(i).Set("disabled", false)
-		}
+	}
+	if len(kept) > 0 {
+		ui.Window().Call("sixwaysKeep", kept...)
 	}
 }
 

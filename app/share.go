@@ -30,7 +30,7 @@ func (s *share) render() ui.UI {
 			Aria("haspopup", "dialog").OnClick(s.show).
 			Body(draw(icon("share")), el("span").Text("Share")),
 		el("dialog").ID("share").Aria("labelledby", "share-heading").On("close", s.closed).
-			Body(s.renderContent()...),
+			Body(when(s.open, s.renderContent)...),
 	)
 }
 
@@ -50,9 +50,6 @@ func (s *share) close(ui.Context, ui.Event) { ui.Window().GetElementByID("share"
 func (s *share) closed(ui.Context, ui.Event) { s.open = false }
 
 func (s *share) renderContent() []ui.UI {
-	if !s.open {
-		return nil
-	}
 	return []ui.UI{
 		el("div").Class("share-head").Body(
 			el("h2").ID("share-heading").Text("Share"),

@@ -93,6 +93,15 @@
   // Calls when the next frame has been painted, after all that waits for it.
   window.sixwaysAfterFrame = (f) => requestAnimationFrame(() => setTimeout(f, 4));
 
+  // Puts elements of the pre-rendered page, their controls switched on, where
+  // others hold their places.
+  window.sixwaysKeep = (...pairs) => {
+    for (let i = 0; i < pairs.length; i += 2) {
+      pairs[i].replaceWith(pairs[i + 1]);
+      for (const control of pairs[i + 1].querySelectorAll(":disabled")) control.disabled = false;
+    }
+  };
+
   // Changes elements, each given with its steps; app/drawn.go says what those are.
   window.sixwaysPatch = (...parts) => {
     for (let i = 0; i < parts.length; i += 2) patch(parts[i], parts[i + 1]);
