@@ -147,6 +147,7 @@ func (c picture) drawLabels(p *plan) node {
 		p.write(p.roomLabel, "", room),
 		p.write(p.filterLabel, "", "link-local", filter),
 		p.write(p.outsideLabel, "", "outside", "resolver"),
+		p.write(p.proxy, "sign", append([]string{"egress proxy"}, c.proxyRule()...)...),
 	)
 }
 
@@ -222,7 +223,6 @@ func (c picture) drawProxy(p *plan) node {
 	}
 	return c.item(p, itemProxy, "layer proxy "+state, c.layerLabel(itemProxy)).body(
 		p.drawBox(p.proxy, "frame"),
-		p.write(p.proxy, "sign", append([]string{"egress proxy"}, c.proxyRule()...)...),
 	)
 }
 
