@@ -58,7 +58,7 @@ func (c *checker) Render() ui.UI {
 }
 
 func (c *checker) renderForm() ui.UI {
-	return el("div").Class("check-form").OnChange(c.change).Body(
+	return el("div").Class("check-form").OnChange(c.change).OnClick(c.press).Body(
 		c.Page.piece("check-fields"),
 		c.renderRole(),
 		el("div").Class("field whole").Body(
@@ -377,11 +377,14 @@ func (c *checker) title() string {
 // load puts another file into the place of the text.
 func (c *checker) load(name, text string) {
 	c.name, c.role = name, ""
-	place := ui.Window().GetElementByID("check-text")
-	place.Set("value", text)
-	c.text = place.Get("value").String() // line ends as the textarea has them
+	c.text = lineEnds.Replace(text)
+	ui.Window().GetElementByID("check-text").Set("value", text)
 	c.read()
 }
+
+// lineEnds makes line ends what a textarea makes of them. What it cannot show, a
+// byte order mark or octets that are no UTF-8, stays to be read.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 func (c *checker) loadExample(value string) {
 	if value == noOption {
@@ -457,12 +460,27 @@ func (c *checker) take(ctx ui.Context, file ui.Value) {
 		c.problem = name + " is " + itoa(size) + " octets long; this page reads up to " + itoa(most) + "."
 		return
 	}
-	file.Call("text").Then(func(text ui.Value) {
-		ctx.Dispatch(func(ui.Context) {
+	settle(ctx, file.Call("arrayBuffer"),
+		func(_ ui.Context, buffer ui.Value) {
+			octets := ui.Window().Get("Uint8Array").New(buffer)
+			text := make([]byte, octets.Length())
+			ui.CopyBytesToGo(text, octets)
 			c.forgetLink()
-			c.load(name, text.String())
+			c.load(name, string(text))
+		},
+		func(_ ui.Context, reason ui.Value) {
+			c.policy = nil
+			c.problem = name + " cannot be read: " + reason.Get("message").String()
 		})
-	})
+}
+
+// press forgets which file was chosen: a browser says nothing where the same is
+// chosen again, and it may have changed.
+func (c *checker) press(ctx ui.Context, e ui.Event) {
+	ctx.PreventUpdate()
+	if from := e.Get("target"); from.Get("id").String() == "check-file" {
+		from.Set("value", "")
+	}
 }
 
 func (c *checker) try(_ ui.Context, e ui.Event) {
@@ -480,11 +498,12 @@ func (c *checker) showLine(_ ui.Context, e ui.Event) {
 		return
 	}
 	line := mustAtoi(button.Get("dataset").Get("line").String())
-	from, to := lineSpan(c.text, line)
+	text := strings.TrimPrefix(c.text, document.ByteOrderMark)
+	from, to := lineSpan(text, line)
 	area := ui.Window().GetElementByID("check-text")
 	area.Call("focus")
-	area.Call("setSelectionRange", utf16Length(c.text[:from]), utf16Length(c.text[:to]))
-	lines := strings.Count(c.text, "\n") + 1
+	area.Call("setSelectionRange", utf16Length(text[:from]), utf16Length(text[:to]))
+	lines := strings.Count(text, "\n") + 1
 	area.Set("scrollTop", area.Get("scrollHeight").Int()*max(line-3, 0)/lines)
 }
 

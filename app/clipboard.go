@@ -12,17 +12,20 @@ func copyText(ctx ui.Context, text string, copied, refused func(ui.Context)) {
 		refused(ctx)
 		return
 	}
-	settle(ctx, clipboard.Call("writeText", text), copied, refused)
+	settle(ctx, clipboard.Call("writeText", text),
+		func(ctx ui.Context, _ ui.Value) { copied(ctx) },
+		func(ctx ui.Context, _ ui.Value) { refused(ctx) })
 }
 
-// settle calls one of two functions when a promise is settled.
-func settle(ctx ui.Context, promise ui.Value, kept, broken func(ui.Context)) {
+// settle calls one of two functions when a promise is settled, with what it
+// gives or with why it gives nothing.
+func settle(ctx ui.Context, promise ui.Value, kept, broken func(ui.Context, ui.Value)) {
 	var onKept, onBroken ui.Func
-	then := func(f func(ui.Context)) ui.Func {
-		return ui.FuncOf(func(ui.Value, []ui.Value) any {
+	then := func(f func(ui.Context, ui.Value)) ui.Func {
+		return ui.FuncOf(func(_ ui.Value, args []ui.Value) any {
 			onKept.Release()
 			onBroken.Release()
-			ctx.Dispatch(f)
+			ctx.Dispatch(func(ctx ui.Context) { f(ctx, args[0]) })
 			return nil
 		})
 	}

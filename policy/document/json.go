@@ -16,7 +16,7 @@ func JSON(name string, text []byte) (root *Node, strict Position, err error) {
 	if err := check(name, text); err != nil {
 		return nil, Position{}, err
 	}
-	if bytes.HasPrefix(text, []byte(byteOrderMark)) {
+	if bytes.HasPrefix(text, []byte(ByteOrderMark)) {
 		return nil, Position{}, Errorf(name, Place(text, 0), "a byte order mark (U+FEFF), for which a reader may refuse JSON (RFC 8259, section 8.1); save the file as UTF-8 without one")
 	}
 	if at, ok := tooDeep(text); ok {

@@ -70,6 +70,8 @@ type Node struct {
 	Fields []Field
 	// Merge is the place of a map's first YAML merge key.
 	Merge Position
+	// Next is the place of the next document in the text, for the root of one.
+	Next Position
 
 	size int // nodes below and this one, aliases followed
 }
@@ -133,8 +135,8 @@ func Errorf(name string, at Position, format string, args ...any) *Error {
 	return &Error{Name: name, Position: at, Message: fmt.Sprintf(format, args...)}
 }
 
-// byteOrderMark is what some editors put before a text in UTF-8.
-const byteOrderMark = "\uFEFF"
+// ByteOrderMark is U+FEFF, which some editors put before a text in UTF-8.
+const ByteOrderMark = "\uFEFF"
 
 // check refuses what no format here may be.
 func check(name string, text []byte) error {

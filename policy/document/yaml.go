@@ -18,15 +18,20 @@ func YAML(name string, text []byte) (*Node, error) {
 	if at, ok := tooDeepForYAML(text); ok {
 		return nil, Errorf(name, Place(text, at), "nested more than %d deep", MaxDepth)
 	}
-	var doc yaml.Node
-	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc); err != nil {
+	var doc, next yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&doc); err != nil {
 		if errors.Is(err, io.EOF) {
 			return nil, Errorf(name, Position{}, "the file is empty")
 		}
 		return nil, yamlError(name, text, err)
 	}
 	r := yamlReader{name: name, done: map[*yaml.Node]*Node{}, open: map[*yaml.Node]bool{}}
-	return r.node(doc.Content[0], 0)
+	root, err := r.node(doc.Content[0], 0)
+	if err == nil && !errors.Is(decoder.Decode(&next), io.EOF) {
+		root.Next = Position{max(next.Line, 1), max(next.Column, 1)}
+	}
+	return root, err
 }
 
 // deepest is what the recursive parser may see. It is more than MaxDepth, for a

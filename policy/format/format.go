@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"sixways/policy"
+	"sixways/policy/document"
 	"sixways/policy/harden"
 	"sixways/policy/smokescreen"
 	"sixways/policy/srt"
@@ -207,7 +208,7 @@ func parseHarden(name string, text []byte, role string) (Policy, error) {
 // text with a mistake is recognised too.
 func Recognise(name string, text []byte) (Format, bool) {
 	key := ""
-	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // a byte order mark
+	text = bytes.TrimPrefix(text, []byte(document.ByteOrderMark))
 	if isJSON(text) {
 		key = recogniseJSON(text)
 	} else {

@@ -117,7 +117,8 @@ func (p *Policy) Judge(d policy.Destination) policy.Ruling {
 	case err != nil:
 		return policy.Ruling{Rule: enforcer(dnsSource, "No host name", "No resolver can be asked for {destination}.")}
 	case n.Name() == "":
-		return judgeAddress(n.Addr(), d.Port())
+		old, known := older(p.current.version, 2, 16)
+		return judgeAddress(n.Addr(), d.Port(), old && known)
 	}
 	return p.judgeName(n.Name(), d.Port())
 }
@@ -136,9 +137,12 @@ func (p *Policy) judgeName(name string, port uint16) policy.Ruling {
 			"The agent adds %q to every list, so the firewall opens what {destination} resolves to.")
 	}
 	e, _ := p.current.list.find(asked)
+	fix := fmt.Sprintf("add %s:%d to allowed-endpoints", strings.TrimSuffix(asked, "."), port)
+	if e.mend != "" {
+		fix = e.mend
+	}
 	return policy.Ruling{Rule: fixed(p.rule(e.Position, "other port: "+e.text,
-		"{destination} may be looked up (%q), but its port %d is not opened, so the firewall rejects the connection.", e.text, port),
-		"add %s:%d to allowed-endpoints", strings.TrimSuffix(asked, "."), port)}
+		"{destination} may be looked up (%q), but its port %d is not opened, so the firewall rejects the connection.", e.text, port), "%s", fix)}
 }
 
 func (p *Policy) allow(e endpoint, because, implicit string) policy.Ruling {
@@ -206,8 +210,9 @@ var (
 	resolvers = []netip.Addr{netip.MustParseAddr("8.8.8.8"), netip.MustParseAddr("8.8.4.4"), netip.MustParseAddr("1.1.1.1")}
 )
 
-// judgeAddress is the firewall for an address that nobody looked up.
-func judgeAddress(addr netip.Addr, port uint16) policy.Ruling {
+// judgeAddress is the firewall for an address that nobody looked up; old is that
+// of before 2.16.0.
+func judgeAddress(addr netip.Addr, port uint16, old bool) policy.Ruling {
 	open := func(text, because string) policy.Ruling {
 		return policy.Ruling{Verdict: policy.Allowed, Rule: enforcer(firewallSource, text, because)}
 	}
@@ -218,6 +223,8 @@ func judgeAddress(addr netip.Addr, port uint16) policy.Ruling {
 		return open("Accept "+addr.String(), "The agent always accepts TCP to {destination}, whatever the list says.")
 	case addr.IsPrivate():
 		return open("Accept private ranges", "The agent always accepts private ranges, {destination} with them.")
+	case old && slices.Contains(resolvers, addr):
+		return open("Accept the agent's resolvers", "Before 2.16.0 the firewall accepts TCP to {destination} from everybody (GHSA-g699-3x6g-wm3g, GHSA-46g3-37rh-v698).")
 	case port == 443 && slices.Contains(resolvers, addr):
 		return policy.Ruling{Rule: enforcer(firewallSource, "Accept the agent's resolver from root",
 			"The agent looks names up at {destination}, which its firewall accepts from the agent's user, root, alone; the job's user is rejected there, unless it becomes root with sudo.")}

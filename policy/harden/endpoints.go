@@ -17,6 +17,8 @@ const defaultPort = 443
 type endpoint struct {
 	document.Position
 	text string
+	// mend makes several endpoints of what is one to the agent, or is "".
+	mend string
 	// implicit marks what the agent adds by itself.
 	implicit bool
 	order    int
@@ -78,11 +80,17 @@ func atoi(s string) int {
 	return n
 }
 
+// cutPattern returns what the agent takes of a pattern: what stands before its
+// first star, and what follows up to the next.
+func cutPattern(pattern string) (before, after string) {
+	pieces := strings.SplitN(pattern, "*", 3)
+	return pieces[0], pieces[1]
+}
+
 // addWild keeps the first endpoint of a pattern, the only one whose port the
 // agent opens.
 func (e *endpoints) addWild(pattern string, p endpoint) {
-	pieces := strings.SplitN(pattern, "*", 3)
-	before, after := pieces[0], pieces[1]
+	before, after := cutPattern(pattern)
 	if e.wild == nil {
 		e.wild = map[string]map[string]endpoint{}
 	}
@@ -94,14 +102,20 @@ func (e *endpoints) addWild(pattern string, p endpoint) {
 	}
 }
 
-// unresolvable tells what no look-up answers: an address, or what is no name.
-func unresolvable(fqdn string) bool {
+// isAddress tells an address, in any spelling.
+func isAddress(fqdn string) bool {
 	name := strings.TrimSuffix(fqdn, ".")
-	if _, err := netip.ParseAddr(name); err == nil {
-		return true
-	}
 	_, numeric := host.IPv4(name)
-	return numeric || unasked(fqdn)
+	_, err := netip.ParseAddr(name)
+	return numeric || err == nil
+}
+
+// unresolvable tells what no look-up answers: an address, what is no name, a
+// single label, and names that are not for DNS (RFC 6761, section 6; RFC 6762,
+// section 3). Of those, .test and .example stand for real ones here.
+func unresolvable(fqdn string) bool {
+	return isAddress(fqdn) || unasked(fqdn) || single(fqdn) ||
+		strings.HasSuffix(fqdn, ".invalid.") || strings.HasSuffix(fqdn, ".localhost.") || strings.HasSuffix(fqdn, ".local.")
 }
 
 // unasked tells what is no host name, so that no client asks for it.

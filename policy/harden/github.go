@@ -81,6 +81,31 @@ func named(names []string, key string) bool {
 	return false
 }
 
+// stepKeys are those of a step that uses an action (regular-step in GitHub's
+// workflow-v1.0.json).
+var stepKeys = []string{"name", "id", "if", "timeout-minutes", "uses", "continue-on-error", "env", "with"}
+
+// checkStep finds what GitHub refuses in a step that uses the action.
+func (r *reader) checkStep(s *document.Node, version string) {
+	if version == "" {
+		r.policy.find(s.Get("uses").Position, policy.SeverityRefused, "GitHub refuses an action without a version.",
+			"write uses: "+action+"@v2, or a commit behind the @")
+	}
+	for _, f := range s.Fields {
+		if !named(stepKeys, f.Key) && !expression(f.Key) {
+			key := document.Clip(f.Key)
+			r.policy.find(f.Position, policy.SeverityRefused,
+				fmt.Sprintf("A step that uses an action has no key %q, and GitHub refuses the workflow over it.", key),
+				fmt.Sprintf("remove %q; what the action is given stands under with", key))
+		}
+	}
+	with := s.Field("with")
+	if with != nil && with.Value.Kind != document.Map && with.Value.Kind != document.Null && !expression(with.Value.Text) {
+		r.policy.find(with.Position, policy.SeverityRefused,
+			fmt.Sprintf("with is %s, and GitHub, which takes a map of inputs, refuses the workflow over it.", with.Value.Kind), "write with as a map")
+	}
+}
+
 // checkInputs finds inputs that do not arrive at the action as written.
 func (r *reader) checkInputs(with *document.Node, s *step) {
 	if with.Kind == document.String && expression(with.Text) {
@@ -104,6 +129,21 @@ func (r *reader) checkInputs(with *document.Node, s *step) {
 				fmt.Sprintf("The action takes true or false for %s, and fails over %q before it sets up the agent, so nothing is enforced.", key, document.Clip(f.Value.Text)),
 				fmt.Sprintf("write %s: true or %s: false", key, key))
 		}
+	}
+}
+
+// checkRoot finds that the job may take away what the agent has set up.
+func checkRoot(s *step) {
+	const fix = "write disable-sudo-and-containers: true"
+	sudo, containers := inputText(s.with, "disable-sudo"), inputText(s.with, "disable-sudo-and-containers")
+	switch {
+	case s.opening != nil || strings.EqualFold(containers, "true") || expression(containers):
+	case strings.EqualFold(sudo, "true") || expression(sudo):
+		s.find(s.at, policy.SeverityWarning,
+			"disable-sudo leaves the job its containers, by which it can become root and take the agent's rules away (CVE-2025-32955).", fix)
+	default:
+		s.find(s.at, policy.SeverityWarning,
+			"The job can become root by sudo, without a password, and take the agent's rules away.", fix)
 	}
 }
 

@@ -29,7 +29,9 @@ func block(endpoints string) string {
 func all(p *harden.Policy) []string {
 	var lines []string
 	for _, f := range p.Findings() {
-		lines = append(lines, fmt.Sprintf("%d:%d %s: %s", f.Line, f.Column, f.Severity, f.Message))
+		if f.Message != bySudo { // of nearly each use, see TestRoot
+			lines = append(lines, fmt.Sprintf("%d:%d %s: %s", f.Line, f.Column, f.Severity, f.Message))
+		}
 	}
 	return lines
 }
@@ -136,7 +138,7 @@ func TestQueries(t *testing.T) {
 func TestNotEnforced(t *testing.T) {
 	const takesBack = "an allowed endpoint that it cannot look up makes it take back its firewall and its DNS: nothing is blocked then."
 	cannot := func(e string) string {
-		return fmt.Sprintf("The community agent cannot look up %q, and %s Addresses need the enterprise agent.", e, takesBack)
+		return fmt.Sprintf("The community agent cannot look up %q, and %s", e, takesBack)
 	}
 	internal := func(e string) string {
 		return fmt.Sprintf("The community agent looks up no name under .internal, %q neither, and %s", e, takesBack)
@@ -167,12 +169,18 @@ func TestNotEnforced(t *testing.T) {
 		{"the values do", "egress-policy: Block", `1:1 "Block" is neither audit nor block: the step fails, and the agent adds no rule that blocks.`, "allowed"},
 		{"what is neither", "egress-policy: enforce", `1:1 "enforce" is neither audit nor block: the step fails, and the agent adds no rule that blocks.`, "allowed"},
 		{"an expression", "egress-policy: ${{ vars.MODE }}", "1:1 An expression decides whether the agent blocks; what it gives is not in this file.", "allowed"},
-		{"an address in the list", block("a.test:443\n  203.0.113.10:443"), "4:3 " + cannot("203.0.113.10:443"), "allowed"},
+		{"an address in the list", block("a.test:443\n  203.0.113.10:443"), "4:3 " + cannot("203.0.113.10:443") + " Addresses need the enterprise agent.", "allowed"},
 		{"what is no name", block("a..test"), "3:3 " + cannot("a..test"), "allowed"},
 		{"a comment within the text", block("a.test\n  # why"), "4:3 " + cannot("#"), "allowed"},
 		{"an internal name", block("db.corp.internal:5432"), "3:3 " + internal("db.corp.internal:5432"), "allowed"},
 		{"with its dot", block("db.corp.internal."), "3:3 " + internal("db.corp.internal."), "allowed"},
-		{"internal is a name of its own", block("internal"), "nothing", "blocked"},
+		{"a single label", block("a.test\n  - b.test"), "4:3 " + cannot("-"), "allowed"},
+		{"a word", block("a.test and b.test"), "3:10 " + cannot("and"), "allowed"},
+		{"a scheme without slashes", block("tcp:a.test:443"), "3:3 " + cannot("tcp:a.test:443"), "allowed"},
+		{"a name that is not for DNS", block("db.local:5432"), "3:3 " + cannot("db.local:5432"), "allowed"},
+		{"another", block("app.localhost"), "3:3 " + cannot("app.localhost"), "allowed"},
+		{"one that is never given", block("x.invalid"), "3:3 " + cannot("x.invalid"), "allowed"},
+		{"lines without ports", "egress-policy: block\nallowed-endpoints: |\n  a.test\n  b.test\n", "3:3 " + cannot("a.test…"), "allowed"},
 		{"a pattern below it is not looked up", block("*.corp.internal"), "nothing", "blocked"},
 		{"a URL", block("https://github.com:443"), "3:3 " + url("https://github.com:443", "https"), "allowed"},
 		{"a port too large", block("github.com:99999"), "3:3 " + port("github.com:99999"), "allowed"},
@@ -280,6 +288,13 @@ func TestRefused(t *testing.T) {
 			[]string{"2:1 " + fails("deploy-on-self-hosted-vm", "y"), "3:1 " + fails("disable-sudo-and-containers", "n")}},
 		{"booleans in their spellings", "egress-policy: block\ndisable-sudo: TRUE\ndisable-telemetry: 'False'\ndisable-file-monitoring: ${{ inputs.x }}", nil},
 		{"a text is no boolean", "egress-policy: block\nexempt-files: yes", nil},
+		{"an action without a version", "uses: step-security/harden-runner", []string{"1:7 GitHub refuses an action without a version."}},
+		{"an input beside uses", "uses: step-security/harden-runner@v2\negress-policy: block", []string{`2:1 A step that uses an action has no key "egress-policy", and GitHub refuses the workflow over it.`}},
+		{"an action and a command", "uses: step-security/harden-runner@v2\nrun: make", []string{`2:1 A step that uses an action has no key "run", and GitHub refuses the workflow over it.`}},
+		{"inputs in a list", "uses: step-security/harden-runner@v2\nwith: [egress-policy]", []string{"2:1 with is a list, and GitHub, which takes a map of inputs, refuses the workflow over it."}},
+		{"no inputs", "uses: step-security/harden-runner@v2\nwith:", nil},
+		{"inputs from an expression", "uses: step-security/harden-runner@v2\nwith: ${{ fromJSON(vars.WITH) }}", nil},
+		{"a second document", "egress-policy: block\n---\negress-policy: audit", []string{"2:1 GitHub refuses a workflow with a second document in its file."}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.because, func(t *testing.T) {
@@ -299,14 +314,17 @@ func TestRefused(t *testing.T) {
 // Where the job runs, and whether the action sets up the agent there.
 func TestRunner(t *testing.T) {
 	const (
-		nowhere    = "note: It cannot be told from runs-on where the job runs; what is decided here is decided for a Linux runner of GitHub's."
-		selfHosted = "warning: On a self-hosted runner the community tier sets up no agent; where the machine has none already, nothing restricts the job."
+		nowhere    = "warning: It cannot be told from runs-on where the job runs; what is decided here is decided for a Linux runner of GitHub's."
+		anywhere   = "unenforced: An expression decides where the job runs, and not on every runner does the action set up an agent."
+		selfHosted = "unenforced: On a self-hosted runner the community tier sets up no agent; where the machine has none already, nothing restricts the job."
 		slim       = "unenforced: The action sets up no agent on ubuntu-slim, so nothing restricts the job."
-		other      = "warning: On Windows and macOS the action has other agents, and whether they block was not verified; what is decided here is decided for Linux."
+		other      = "unenforced: On Windows and macOS the action has other agents since 2.15.0, and whether they block was not verified."
+		noOther    = "unenforced: The action sets up no agent on Windows and macOS before 2.15.0, so nothing restricts the job."
+		old        = "warning: Before 2.16.0 the community agent let DNS over TCP out to outside resolvers (GHSA-g699-3x6g-wm3g), and DNS over HTTPS to those that it asks itself (GHSA-46g3-37rh-v698)."
 		noArm      = "unenforced: The action sets up no agent on Arm in the community tier before 2.22.0, so nothing restricts the job."
 		someArm    = "warning: Before 2.22.0 the community tier sets up no agent on Arm, so that nothing restricts the job; which version this is cannot be told."
 		container  = "unenforced: The action sets up no agent in a job's container on GitHub's runners, so nothing restricts the job."
-		mayContain = "warning: An expression decides whether the job runs in a container, where the action sets up no agent on GitHub's runners."
+		mayContain = "unenforced: An expression decides whether the job runs in a container, where the action sets up no agent on GitHub's runners."
 	)
 	const commit = "4d991eb9b905ef189e4c376166672c3f2f230481"
 	tests := []struct {
@@ -322,20 +340,25 @@ func TestRunner(t *testing.T) {
 		{"among others", "v2", "runs-on: {group: g, labels: ubuntu-slim}", []string{"3:5 " + slim}, "allowed"},
 		{"a group", "v2", "runs-on: {group: g}", []string{"3:5 " + nowhere}, "blocked"},
 		{"a label of one's own", "v2", "runs-on: builder", []string{"3:5 " + nowhere}, "blocked"},
-		{"an expression", "v2", "runs-on: ${{ matrix.os }}", []string{"3:5 " + nowhere}, "blocked"},
-		{"a part of one", "v2", "runs-on: ubuntu-${{ matrix.version }}", []string{"3:5 " + nowhere}, "blocked"},
-		{"self-hosted", "v2", "runs-on: [Self-Hosted, windows, arm64]", []string{"3:5 " + selfHosted}, "blocked"},
-		{"self-hosted in a container", "v2", "{runs-on: self-hosted, container: 'node:20'}", []string{"3:6 " + selfHosted}, "blocked"},
-		{"Windows", "v2", "runs-on: windows-latest", []string{"3:5 " + other}, "blocked"},
-		{"Windows on Arm", "v2.20.0", "runs-on: windows-11-arm", []string{"3:5 " + other}, "blocked"},
-		{"macOS", "v2", "runs-on: macos-15", []string{"3:5 " + other}, "blocked"},
+		{"an expression", "v2", "runs-on: ${{ inputs.runner }}", []string{"3:5 " + anywhere}, "allowed"},
+		{"a part of one", "v2", "runs-on: ubuntu-${{ matrix.version }}", []string{"3:5 " + anywhere}, "allowed"},
+		{"a matrix", "v2", "{runs-on: '${{ matrix.os }}', strategy: {matrix: {os: [ubuntu-latest, ubuntu-24.04]}}}", nil, "blocked"},
+		{"a matrix with Windows", "v2", "{runs-on: '${{ matrix.os }}', strategy: {matrix: {os: [ubuntu-latest], include: [{os: windows-latest}]}}}", []string{"3:6 " + other}, "allowed"},
+		{"a matrix with lists of labels", "v2", "{runs-on: '${{matrix.os}}', strategy: {matrix: {os: [ubuntu-latest, [self-hosted, linux]]}}}", []string{"3:6 " + selfHosted}, "allowed"},
+		{"a matrix from elsewhere", "v2", "{runs-on: '${{ matrix.os }}', strategy: {matrix: '${{ fromJSON(needs.x.outputs.y) }}'}}", []string{"3:6 " + anywhere}, "allowed"},
+		{"self-hosted", "v2", "runs-on: [Self-Hosted, windows, arm64]", []string{"3:5 " + selfHosted}, "allowed"},
+		{"self-hosted in a container", "v2", "{runs-on: self-hosted, container: 'node:20'}", []string{"3:6 " + selfHosted}, "allowed"},
+		{"Windows", "v2", "runs-on: windows-latest", []string{"3:5 " + other}, "allowed"},
+		{"Windows on Arm", "v2.20.0", "runs-on: windows-11-arm", []string{"3:5 " + other}, "allowed"},
+		{"macOS", "v2", "runs-on: macos-15", []string{"3:5 " + other}, "allowed"},
+		{"macOS, before", "v2.14.2", "runs-on: macos-15", []string{"4:20 " + old, "3:5 " + noOther}, "allowed"},
 		{"Arm, before", "v2.21.1", "runs-on: ubuntu-24.04-arm", []string{"3:5 " + noArm}, "allowed"},
 		{"Arm, since", "v2.22.0", "runs-on: ubuntu-24.04-arm", nil, "blocked"},
 		{"Arm, at some version", "v2", "runs-on: ubuntu-24.04-arm", []string{"3:5 " + someArm}, "blocked"},
 		{"Arm, at a commit", commit, "runs-on: my-arm64", []string{"3:5 " + someArm}, "blocked"},
 		{"a container", "v2", "{runs-on: ubuntu-latest, container: 'node:20'}", []string{"3:30 " + container}, "allowed"},
 		{"in a map", "v2", "{runs-on: ubuntu-latest, container: {image: 'node:${{ matrix.node }}'}}", []string{"3:30 " + container}, "allowed"},
-		{"perhaps a container", "v2", "{runs-on: ubuntu-latest, container: '${{ matrix.image }}'}", []string{"3:30 " + mayContain}, "blocked"},
+		{"perhaps a container", "v2", "{runs-on: ubuntu-latest, container: '${{ matrix.image }}'}", []string{"3:30 " + mayContain}, "allowed"},
 		{"none after all", "v2", "{runs-on: ubuntu-latest, container: {image: ''}}", nil, "blocked"},
 		{"a container and no runner", "v2", "container: node", []string{"3:5 " + container}, "allowed"},
 	}
@@ -351,7 +374,7 @@ func TestRunner(t *testing.T) {
 			p := parse(t, "jobs:\n  a:\n    "+job)
 			var got []string
 			for _, f := range p.Findings() {
-				if f.Message != "egress-policy is missing; the default is block." {
+				if f.Message != "egress-policy is missing; the default is block." && f.Message != bySudo {
 					got = append(got, fmt.Sprintf("%d:%d %s: %s", f.Line, f.Column, f.Severity, f.Message))
 				}
 			}
@@ -360,6 +383,65 @@ func TestRunner(t *testing.T) {
 			}
 			if v := verdict(p, "pypi.org", 443); v != tt.verdict {
 				t.Errorf("pypi.org %s, want %s", v, tt.verdict)
+			}
+		})
+	}
+}
+
+// Before 2.16.0 the agent let everybody ask the resolvers that it asks itself.
+func TestOldVersion(t *testing.T) {
+	const commit = "4d991eb9b905ef189e4c376166672c3f2f230481"
+	tests := []struct{ because, version, want string }{
+		{"before", "v2.15.1", "allowed"},
+		{"since", "v2.16.0", "blocked"},
+		{"the latest of v2", "v2", "blocked"},
+		{"a commit", commit, "blocked"},
+		{"a commit whose comment says before", commit + " # v2.11.0", "allowed"},
+		{"or since", commit + " # v2.16.1", "blocked"},
+		{"a comment beside a version", "v2.16.0 # v2.11.0", "blocked"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			p := parse(t, "uses: step-security/harden-runner@"+tt.version+"\nwith:\n  allowed-endpoints: a.test:443\n")
+			for _, port := range []uint16{53, 443} {
+				if v := verdict(p, "8.8.8.8", port); v != tt.want {
+					t.Errorf("8.8.8.8:%d %s, want %s", port, v, tt.want)
+				}
+			}
+			if v := verdict(p, "9.9.9.9", 443); v != "blocked" {
+				t.Errorf("9.9.9.9:443 %s", v)
+			}
+		})
+	}
+}
+
+// bySudo is found of each use that does not take sudo away.
+const bySudo = "The job can become root by sudo, without a password, and take the agent's rules away."
+
+// What the job may do as root, to what the agent has set up.
+func TestRoot(t *testing.T) {
+	const byContainers = "disable-sudo leaves the job its containers, by which it can become root and take the agent's rules away (CVE-2025-32955)."
+	tests := []struct {
+		because, inputs string
+		want            []string
+	}{
+		{"sudo is there", "", []string{bySudo}},
+		{"sudo is left", "disable-sudo: false\n", []string{bySudo}},
+		{"sudo is gone, containers are not", "disable-sudo: true\n", []string{byContainers}},
+		{"both are gone", "disable-sudo-and-containers: TRUE\n", nil},
+		{"it is not known", "disable-sudo-and-containers: ${{ inputs.strict }}\n", nil},
+		{"nothing blocks anyway", "egress-policy: audit\n", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.because, func(t *testing.T) {
+			var got []string
+			for _, f := range parse(t, tt.inputs+"allowed-endpoints: a.test:443\n").Findings() {
+				if f.Severity == policy.SeverityWarning {
+					got = append(got, f.Message)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -377,7 +459,12 @@ func TestEndpointFindings(t *testing.T) {
 		{"capitals", block("b.test A.test"), `3:10 broken: The agent compares names with their case, and "A.test" does not match the lower case that clients ask for.`},
 		{"a star for everything", block("*:443"), `3:3 open: "*" matches every name.`},
 		{"a star without its dot", block("*github.com"), `3:3 open: "*github.com" matches every name that ends so, evilgithub.com as well.`},
-		{"a star within", block("api.*.com"), `3:3 warning: The star in "api.*.com" stands for any number of labels, so it matches api.evil.com too.`},
+		{"a star within", block("api.*.com"), `3:3 open: "api.*.com" matches api.evil.com, and so a name of anybody's.`},
+		{"a star within a zone", block("api.*.a.test"), `3:3 warning: The star in "api.*.a.test" stands for any number of labels, so it matches api.evil.a.test too.`},
+		{"a star at the end", block("api*"), `3:3 open: "api*" matches every name that begins so, api.evil.test as well.`},
+		{"two stars for everything", block("*.*.com"), `3:3 open: "*.*.com" matches every name.`},
+		{"two stars side by side", block("**.a.test"), `3:3 open: "**.a.test" matches every name.`},
+		{"a second star behind a letter", block("*.a*.test"), `3:3 broken: The agent takes what stands around the first star alone, up to the second, so "*.a*.test" matches no name.`},
 		{"an unknown input", block("a.test") + "allowed_endpoints: b.test", `4:1 warning: harden-runner has no input "allowed_endpoints"; the runner warns of it in its log (“Unexpected input(s)”), and it does nothing.`},
 		{"denials beside the list", block("a.test") + "denied-endpoints: b.test", "4:1 warning: Beside allowed-endpoints the action ignores denied-endpoints."},
 		{"denials alone", "egress-policy: block\nallowed-endpoints: ''\ndenied-endpoints: b.test",

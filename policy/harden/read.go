@@ -16,8 +16,9 @@ type step struct {
 	job      string
 	at       document.Position
 	listAt   document.Position
-	version  string // of the action, as written
-	mode     string // audit, block, what else is written, or "" for what is not in the file
+	version  string         // of the action, as written, or as a comment behind a commit says
+	with     *document.Node // its inputs
+	mode     string         // audit, block, what else is written, or "" for what is not in the file
 	list     endpoints
 	opening  *opening
 	findings document.Findings
@@ -47,10 +48,16 @@ func Parse(name string, text []byte) (*Policy, error) {
 	}
 	p := &Policy{name: name}
 	r := reader{policy: p, text: text, checked: map[*document.Node]bool{}}
+	if root.Next.Line > 0 {
+		p.find(root.Next, policy.SeverityRefused, "GitHub refuses a workflow with a second document in its file.", "remove what stands from the second --- on")
+	}
 	r.checkYAML(root)
 	r.read(root)
 	if len(p.steps) == 0 {
 		return nil, document.Errorf(name, root.Position, "no step uses step-security/harden-runner, and there is neither egress-policy nor allowed-endpoints")
+	}
+	for i := range p.steps {
+		checkRoot(&p.steps[i])
 	}
 	p.current = &p.steps[0]
 	return p, nil
@@ -213,6 +220,10 @@ func (r *reader) readUse(s *document.Node, job string, preceded bool) {
 	if !strings.EqualFold(name, action) {
 		return
 	}
+	r.checkStep(s, version)
+	if _, known := older(version, 3, 0); !known {
+		version = r.comment(uses.Line)
+	}
 	with := s.Get("with")
 	if with == nil {
 		with = &document.Node{Position: uses.Position, Kind: document.Map}
@@ -261,8 +272,30 @@ func older(version string, major, minor int) (old, known bool) {
 	return gotMinor < minor, err == nil
 }
 
+// comment returns the first word of the comment on a line: by custom it is the
+// version of a commit, as in "@0123abc # v2.15.1".
+func (r *reader) comment(line int) string {
+	rest, _, _ := strings.Cut(string(r.text[lineStart(r.text, line):]), "\n")
+	_, comment, _ := strings.Cut(rest, " #")
+	word, _, _ := strings.Cut(strings.TrimSpace(comment), " ")
+	return word
+}
+
+// lineStart is where a line begins in a text, in octets.
+func lineStart(text []byte, line int) int {
+	offset := 0
+	for range line - 1 {
+		i := bytes.IndexByte(text[offset:], '\n')
+		if i < 0 {
+			break
+		}
+		offset += i + 1
+	}
+	return offset
+}
+
 func (r *reader) readInputs(with *document.Node, job string, at document.Position) *step {
-	r.policy.steps = append(r.policy.steps, step{job: job, at: at, listAt: at, mode: "block"})
+	r.policy.steps = append(r.policy.steps, step{job: job, at: at, listAt: at, with: with, mode: "block"})
 	s := &r.policy.steps[len(r.policy.steps)-1]
 	r.checkInputs(with, s)
 	if !readStore(with, s) {
@@ -383,6 +416,12 @@ func (r *reader) readEndpoints(field *document.Field, s *step) {
 			at = field.Value.Position
 		}
 		e := endpoint{Position: at, text: word}
+		if strings.ContainsAny(word, "\n\t\r") {
+			e.mend = "part the endpoints by spaces alone"
+			if field.Value.Literal {
+				e.mend = "write allowed-endpoints: > instead of |"
+			}
+		}
 		checkEndpoint(e, s)
 		s.list.add(e)
 	}
@@ -390,13 +429,15 @@ func (r *reader) readEndpoints(field *document.Field, s *step) {
 
 // checkEndpoint finds what the agent reads otherwise than it looks.
 func checkEndpoint(e endpoint, s *step) {
-	lines := strings.ContainsAny(e.text, "\n\t\r")
-	if lines {
+	if e.mend != "" {
+		counts := "of which the first name counts, with port 0"
+		if !strings.Contains(e.text, ":") {
+			counts = "and no name"
+		}
 		s.find(e.Position, policy.SeverityBroken,
-			"The agent splits the list at spaces alone, so these lines are one endpoint to it, of which the first name counts, with port 0.",
-			"write allowed-endpoints: > instead of |")
+			"The agent splits the list at spaces alone, so these lines are one endpoint to it, "+counts+".", e.mend)
 	}
-	if s.mode != "audit" && checkRevert(e, s) || lines {
+	if s.mode != "audit" && checkRevert(e, s) || e.mend != "" {
 		return
 	}
 	name, port := cutPort(e.text)
@@ -429,8 +470,12 @@ func checkRevert(e endpoint, s *step) bool {
 		s.revert(e, fmt.Sprintf("The community agent cuts %q at its colons and takes %q for the host, and %s", text, document.Clip(name), takesBack), "leave the scheme out")
 	case strings.HasSuffix(fqdn(name), internalSuffix):
 		s.revert(e, fmt.Sprintf("The community agent looks up no name under .internal, %q neither, and %s", text, takesBack), "remove it")
-	case unresolvable(fqdn(name)):
+	case isAddress(fqdn(name)):
 		s.revert(e, fmt.Sprintf("The community agent cannot look up %q, and %s Addresses need the enterprise agent.", text, takesBack), "remove it, or write a host name")
+	case strings.ContainsAny(name, "\n\t\r"):
+		s.revert(e, fmt.Sprintf("The community agent cannot look up %q, and %s", text, takesBack), e.mend)
+	case unresolvable(fqdn(name)):
+		s.revert(e, fmt.Sprintf("The community agent cannot look up %q, and %s", text, takesBack), "remove it, or write the name of a public host")
 	case port < 0 || port > 65535:
 		s.revert(e, fmt.Sprintf("iptables refuses the port of %q, and then the community agent takes back its firewall and its DNS: nothing is blocked.", text), "write a port from 1 to 65535")
 	default:
@@ -442,23 +487,34 @@ func checkRevert(e endpoint, s *step) bool {
 func (s *step) revert(e endpoint, message, fix string) {
 	text := document.Clip(e.text)
 	s.find(e.Position, policy.SeverityUnenforced, message, fix)
+	if e.mend == "" {
+		fix = fmt.Sprintf("remove %q on line %d", text, e.Line)
+	}
 	s.open(e.Position, "taken back: "+text,
-		fmt.Sprintf("Over %q on line %d the agent takes back its rules, so {destination} gets out.", text, e.Line),
-		fmt.Sprintf("remove %q on line %d", text, e.Line))
+		fmt.Sprintf("Over %q on line %d the agent takes back its rules, so {destination} gets out.", text, e.Line), fix)
 }
 
 func checkPattern(e endpoint, name string, s *step) {
-	name = document.Clip(name)
-	before, after, _ := strings.Cut(name, "*")
+	const fix = "write the host names out"
+	before, after := cutPattern(fqdn(name))
+	name, before = document.Clip(name), document.Clip(before)
+	ending := document.Clip(strings.TrimSuffix(after, "."))
 	switch {
-	case strings.Trim(after, ".") == "" && before == "":
-		s.find(e.Position, policy.SeverityOpen, fmt.Sprintf("%q matches every name.", name), "write the host names out")
+	case after != "" && ending == after:
+		s.find(e.Position, policy.SeverityBroken,
+			fmt.Sprintf("The agent takes what stands around the first star alone, up to the second, so %q matches no name.", name), fix)
+	case ending == "" && before == "":
+		s.find(e.Position, policy.SeverityOpen, fmt.Sprintf("%q matches every name.", name), fix)
+	case ending == "":
+		s.find(e.Position, policy.SeverityOpen, fmt.Sprintf("%q matches every name that begins so, %s.evil.test as well.", name, strings.TrimSuffix(before, ".")), fix)
 	case before == "" && !strings.HasPrefix(after, "."):
 		s.find(e.Position, policy.SeverityOpen,
-			fmt.Sprintf("%q matches every name that ends so, evil%s as well.", name, strings.TrimPrefix(after, "*")), "put a dot behind the star")
+			fmt.Sprintf("%q matches every name that ends so, evil%s as well.", name, ending), "put a dot behind the star")
+	case before != "" && strings.LastIndexByte(ending, '.') <= 0:
+		s.find(e.Position, policy.SeverityOpen, fmt.Sprintf("%q matches %sevil%s, and so a name of anybody's.", name, before, ending), fix)
 	case before != "":
 		s.find(e.Position, policy.SeverityWarning,
-			fmt.Sprintf("The star in %q stands for any number of labels, so it matches %sevil%s too.", name, before, after), "write the host names out")
+			fmt.Sprintf("The star in %q stands for any number of labels, so it matches %sevil%s too.", name, before, ending), fix)
 	}
 }
 
@@ -486,15 +542,12 @@ type locator struct {
 }
 
 func newLocator(text []byte, from document.Position) *locator {
-	l := &locator{text: text, lines: document.NewLines(text)}
-	for range from.Line - 1 {
-		i := bytes.IndexByte(text[l.offset:], '\n')
-		if i < 0 {
-			break
-		}
-		l.offset += i + 1
+	offset := lineStart(text, from.Line)
+	rest, _, _ := bytes.Cut(text[offset:], []byte("\n"))
+	if marks := bytes.TrimLeft(rest, " "); from.Column <= len(rest) && strings.IndexByte("|>", rest[from.Column-1]) >= 0 && len(marks) > 0 {
+		offset = lineStart(text, from.Line+1) // a block scalar begins below its mark
 	}
-	return l
+	return &locator{text: text, offset: offset, lines: document.NewLines(text)}
 }
 
 // next returns the place of a word behind the last one. A word that the text

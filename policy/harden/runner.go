@@ -14,9 +14,9 @@ import (
 // install-agent.ts in the action).
 func checkRunner(job *document.Node, s *step) {
 	field := job.Field("runs-on")
-	labels := runnerLabels(field)
+	labels := runnerLabels(job)
 	if slices.Contains(labels, "self-hosted") {
-		s.find(field.Position, policy.SeverityWarning,
+		s.unrestricted(field.Position, "self-hosted runner",
 			"On a self-hosted runner the community tier sets up no agent; where the machine has none already, nothing restricts the job.",
 			"run it on a runner of GitHub's, or make sure that the machine has the agent")
 		return
@@ -27,40 +27,73 @@ func checkRunner(job *document.Node, s *step) {
 	case slices.Contains(labels, "ubuntu-slim"):
 		s.uninstalled(field.Position, "on ubuntu-slim", "run the job on ubuntu-latest")
 	case slices.ContainsFunc(labels, otherSystem):
-		s.find(field.Position, policy.SeverityWarning,
-			"On Windows and macOS the action has other agents, and whether they block was not verified; what is decided here is decided for Linux.",
-			"run the job on ubuntu-latest")
+		checkOtherSystem(field.Position, s)
 	case slices.ContainsFunc(labels, arm):
 		checkArm(field.Position, s)
+	case slices.ContainsFunc(labels, expression):
+		s.unrestricted(field.Position, "runs-on is an expression",
+			"An expression decides where the job runs, and not on every runner does the action set up an agent.", "run the job on ubuntu-latest")
 	case !slices.ContainsFunc(labels, ubuntu):
-		s.find(field.Position, policy.SeverityNote,
-			"It cannot be told from runs-on where the job runs; what is decided here is decided for a Linux runner of GitHub's.", "")
+		s.find(field.Position, policy.SeverityWarning,
+			"It cannot be told from runs-on where the job runs; what is decided here is decided for a Linux runner of GitHub's.",
+			"run the job on ubuntu-latest")
 	}
 }
 
 // runnerLabels returns the labels of runs-on, which have no case: one, a list
-// of them, or either under the key labels.
-func runnerLabels(runsOn *document.Field) []string {
-	if runsOn == nil {
-		return nil
+// of them, or either under the key labels; and where the job's matrix gives them,
+// all that it gives.
+func runnerLabels(job *document.Node) []string {
+	runsOn := job.Get("runs-on")
+	if labels := runsOn.Get("labels"); labels != nil {
+		runsOn = labels
 	}
-	n := runsOn.Value
-	if n.Kind == document.Map {
-		n = n.Get("labels")
-	}
-	if n == nil {
-		return nil
-	}
-	labels := []string{strings.ToLower(n.Text)}
-	for _, item := range n.Items {
-		labels = append(labels, strings.ToLower(item.Text))
+	var labels []string
+	for _, label := range scalars(runsOn) {
+		given := matrixValues(job.Get("strategy").Get("matrix"), label)
+		if given == nil {
+			given = []string{label}
+		}
+		for _, g := range given {
+			labels = append(labels, strings.ToLower(g))
+		}
 	}
 	return labels
 }
 
-func ubuntu(label string) bool {
-	return strings.HasPrefix(label, "ubuntu-") && !expression(label)
+// scalars returns the texts of a scalar, or of a list's elements, however deep.
+func scalars(n *document.Node) (all []string) {
+	if n == nil {
+		return nil
+	}
+	if n.Kind != document.List {
+		return []string{n.Text}
+	}
+	for _, item := range n.Items {
+		all = append(all, scalars(item)...)
+	}
+	return all
 }
+
+// matrixValues returns what a matrix gives for an expression such as
+// ${{ matrix.os }}, and nothing where that is not in the file.
+func matrixValues(matrix *document.Node, text string) []string {
+	inside, ok := strings.CutPrefix(text, "${{")
+	inside, closed := strings.CutSuffix(inside, "}}")
+	key, named := strings.CutPrefix(strings.TrimSpace(inside), "matrix.")
+	if !ok || !closed || !named {
+		return nil
+	}
+	all := scalars(matrix.Get(key))
+	if include := matrix.Get("include"); include != nil {
+		for _, more := range include.Items {
+			all = append(all, scalars(more.Get(key))...)
+		}
+	}
+	return all
+}
+
+func ubuntu(label string) bool { return strings.HasPrefix(label, "ubuntu-") }
 
 func otherSystem(label string) bool {
 	return strings.HasPrefix(label, "windows") || strings.HasPrefix(label, "macos")
@@ -68,6 +101,16 @@ func otherSystem(label string) bool {
 
 func arm(label string) bool {
 	return !expression(label) && (strings.HasSuffix(label, "-arm") || strings.HasSuffix(label, "arm64"))
+}
+
+// checkOtherSystem goes by the notes of release 2.15.0.
+func checkOtherSystem(at document.Position, s *step) {
+	if old, known := older(s.version, 2, 15); known && old {
+		s.uninstalled(at, "on Windows and macOS before 2.15.0", "run the job on ubuntu-latest")
+		return
+	}
+	s.unrestricted(at, "other than Linux",
+		"On Windows and macOS the action has other agents since 2.15.0, and whether they block was not verified.", "run the job on ubuntu-latest")
 }
 
 // checkArm goes by the notes of release 2.22.0.
@@ -94,12 +137,18 @@ func checkContainer(container *document.Field, s *step) {
 	switch {
 	case image == nil || image.Text == "":
 	case strings.HasPrefix(image.Text, "${{"):
-		s.find(container.Position, policy.SeverityWarning,
+		s.unrestricted(container.Position, "container is an expression",
 			"An expression decides whether the job runs in a container, where the action sets up no agent on GitHub's runners.",
 			"run the job without a container")
 	default:
 		s.uninstalled(container.Position, "in a job's container on GitHub's runners", "run the job without a container")
 	}
+}
+
+// unrestricted finds why it is not sure that anything restricts the job.
+func (s *step) unrestricted(at document.Position, text, why, fix string) {
+	s.find(at, policy.SeverityUnenforced, why, fix)
+	s.open(at, text, fmt.Sprintf("It is not sure that the job has an agent (line %d), so nothing is sure to stop {destination}.", at.Line), fix)
 }
 
 // uninstalled finds that there is no agent at a place.

@@ -2,6 +2,8 @@ package browser_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,6 +26,14 @@ func (p *page) paste(text string) {
 	field := p.get("textbox", "Policy file")
 	field.focus()
 	field.js(fmt.Sprintf(`this.select(); document.execCommand("insertText", false, %q)`, text))
+}
+
+// chooseFile chooses a file as by hand, which begins with a click.
+func (p *page) chooseFile(name string) {
+	p.t.Helper()
+	p.eval(`document.getElementById("check-file").addEventListener("click", (e) => e.preventDefault(), { once: true })`)
+	p.eval(`document.getElementById("check-file").click()`)
+	p.do(chromedp.SetUploadFiles(chromedp.CSS("#check-file"), []string{name}))
 }
 
 func (p *page) waitForStatus(want string) {
@@ -186,6 +196,42 @@ func TestCheck(t *testing.T) {
 		p.waitFor("the refusal", func() bool {
 			return strings.HasPrefix(p.checkStatus(), "long.json is 5000000 octets long; this page reads up to ")
 		})
+		if got := p.get("textbox", "Policy file").value(); got != before {
+			p.t.Errorf("the text is now %q", got)
+		}
+	})
+
+	p.test("a file on the disk is read, and again where it has changed", func() {
+		name := filepath.Join(p.t.TempDir(), "acl.yaml")
+		for _, text := range []string{acl, acl + "# changed\n"} {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				p.t.Fatal(err)
+			}
+			p.chooseFile(name)
+			p.waitFor("the file", func() bool { return p.get("textbox", "Policy file").value() == text })
+		}
+	})
+
+	p.test("what a textarea cannot hold is named all the same", func() {
+		for text, want := range map[string]string{
+			"\ufeff" + strict:   "Not read as sandbox-runtime settings. bad.json:1:1: a byte order mark (U+FEFF)",
+			"{\"a\": \"\xff\"}": "Not read as sandbox-runtime settings. bad.json:1:8: octet 0xFF is no UTF-8",
+		} {
+			name := filepath.Join(p.t.TempDir(), "bad.json")
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				p.t.Fatal(err)
+			}
+			p.get("combobox", "Format").choose("sandbox-runtime settings")
+			p.chooseFile(name)
+			p.waitFor("what is wrong", func() bool { return strings.HasPrefix(p.checkStatus(), want) })
+		}
+		p.get("combobox", "Format").choose("What it looks like")
+	})
+
+	p.test("a file that cannot be read is named, and the text stays", func() {
+		before := p.get("textbox", "Policy file").value()
+		p.chooseFile(filepath.Join(p.t.TempDir(), "gone.json"))
+		p.waitFor("the refusal", func() bool { return strings.HasPrefix(p.checkStatus(), "gone.json cannot be read: ") })
 		if got := p.get("textbox", "Policy file").value(); got != before {
 			p.t.Errorf("the text is now %q", got)
 		}
