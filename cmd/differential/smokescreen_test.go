@@ -214,6 +214,23 @@ func TestSmokescreenForms(t *testing.T) {
 		merged + "{name: agent, action: enforce, allowed_domains: [api.partner.example], <<: *x}\n",
 		merged + "{name: agent, <<: [{action: enforce}, *x]}\n",
 		merged + "{name: agent, action: enforce, action: open}\n",
+		sound("default: {project: p, allowed_domains: [pypi.org]}\ndefault: {action: enforce}\n"),
+		sound("default: {project: p, action: open}\ndefault: {allowed_domains: [pypi.org]}\n"),
+		sound("default: {action: open, allowed_domains: [pypi.org]}\ndefault: {action: enforce, allowed_domains: [evil.test]}\n"),
+		sound("default: {action: open}\ndefault: ~\n"),
+		sound("default: {action: open}\ndefault: ~\ndefault: {action: enforce}\n"),
+		sound("default: foo\ndefault: {action: open}\n"),
+		"x: &x {default: {project: p, action: open}}\n<<: *x\n" + sound("default: {allowed_domains: [pypi.org]}\n"),
+		"services: none yet\n" + sound(""),
+		"services: ~\n" + sound(""),
+		sound("  allowed_domains: {a: b}\n  allowed_domains: [pypi.org]\n"),
+		sound("  allowed_domains: [pypi.org, TRUE]\n"),
+		sound("  allowed_domains: [pypi.org, true]\n"),
+		sound("- {name: True, action: open}\n- {name: 'true', action: enforce}\n"),
+		sound("  mitm_domains: [{domain: 1.5, detailed_http_logs: On}]\n"),
+		sound("  mitm_domains: [{domain: 1.5, detailed_http_logs: oN}]\n"),
+		sound("  mitm_domains: [{domain: 1.5, detailed_http_logs: yEs}]\n"),
+		sound("  mitm_domains: [{domain: 1.5, detailed_http_logs: TRUE}]\n"),
 	} {
 		theirs, theirErr := theirSmokescreen(t, text)
 		ours, err := smokescreen.Parse("acl.yaml", []byte(text))
@@ -223,9 +240,11 @@ func TestSmokescreenForms(t *testing.T) {
 		if theirErr != nil {
 			continue
 		}
-		for _, host := range []string{"api.partner.example", "pypi.org", "evil.test"} {
-			if want, got := theirVerdict(t, theirs, "agent", host), ourVerdict(ours, "agent", host); got != want {
-				t.Errorf("host %s: Smokescreen says %s, we say %s\n%s", host, want, got, text)
+		for _, role := range []string{"agent", "True", "true", "nobody"} {
+			for _, host := range []string{"api.partner.example", "pypi.org", "evil.test"} {
+				if want, got := theirVerdict(t, theirs, role, host), ourVerdict(ours, role, host); got != want {
+					t.Errorf("role %s, host %s: Smokescreen says %s, we say %s\n%s", role, host, want, got, text)
+				}
 			}
 		}
 	}

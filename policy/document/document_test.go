@@ -150,6 +150,8 @@ func TestErrors(t *testing.T) {
 		{"an unknown alias", document.YAML, "a: *b", "f:1:4: no YAML: unknown anchor 'b' referenced"},
 		{"an alias inside its own value", document.YAML, "a: &a [*a]", "f:1:8: the alias *a stands inside its own value"},
 		{"a bomb of aliases", document.YAML, bomb, "f:6:32: more than 1048576 values once aliases are followed"},
+		{"a tag", document.YAML, "a: !!binary aGk=", "f:1:4: the tag !!binary; write the value without it"},
+		{"a tag of a key", document.YAML, "!!binary YWN0aW9u: open", "f:1:1: the tag !!binary; write the value without it"},
 		{"a merge of a scalar", document.YAML, "a: 1\n<<: 5", "f:2:1: the merge key << has neither a map nor a list of maps"},
 		{"a merge of a list of scalars", document.YAML, "<<: [5]", "f:1:1: the merge key << has neither a map nor a list of maps"},
 		{"a key that is a map", document.YAML, "{a: b}: c", "f:1:1: a key that is no scalar"},

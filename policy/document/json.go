@@ -131,7 +131,7 @@ func (r jsonReader) node(v hujson.Value) *Node {
 		n.Kind = Map
 		for _, m := range value.Members {
 			at := r.lines.Place(m.Name.StartOffset)
-			n.Fields = append(n.Fields, Field{at, m.Name.Value.(hujson.Literal).String(), r.node(m.Value)})
+			n.Fields = append(n.Fields, Field{Position: at, Key: m.Name.Value.(hujson.Literal).String(), Value: r.node(m.Value)})
 		}
 	case *hujson.Array:
 		n.Kind = List

@@ -43,26 +43,26 @@ func (p Position) Finding(s policy.Severity, message, fix string) policy.Finding
 }
 
 // UnknownKeys adds the members of a map whose keys are not known, and those that
-// are given twice. Where says whose map it is, such as "network"; ignoring says
+// are given twice, but not what only overrides a merged one. Where says whose map it is, such as "network"; ignoring says
 // who passes over an unknown key.
 func (f *Findings) UnknownKeys(n *Node, where, ignoring string, known ...string) {
 	if n == nil {
 		return
 	}
-	seen := make(map[string]int, len(n.Fields))
+	seen := make(map[string]Field, len(n.Fields))
 	list := quoteList(known)
 	for _, m := range n.Fields {
 		key := Clip(m.Key)
-		if first, twice := seen[m.Key]; twice {
+		if first, twice := seen[m.Key]; twice && !first.Merged {
 			f.Add(m.Position, policy.SeverityWarning,
-				fmt.Sprintf("The key %q stands in %s a second time; the first is on line %d, and this one counts.", key, where, first),
-				fmt.Sprintf("remove the key %q on line %d", key, first))
+				fmt.Sprintf("The key %q stands in %s a second time; the first is on line %d, and this one counts.", key, where, first.Line),
+				fmt.Sprintf("remove the key %q on line %d", key, first.Line))
 		} else if !slices.Contains(known, m.Key) {
 			f.Add(m.Position, policy.SeverityWarning,
 				fmt.Sprintf("The key %q is not known in %s, and %s passes over it in silence.", key, where, ignoring),
 				fmt.Sprintf("remove the key %q, or spell it as one of %s", key, list))
 		}
-		seen[m.Key] = m.Line
+		seen[m.Key] = m
 	}
 }
 

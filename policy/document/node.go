@@ -57,7 +57,7 @@ type Position struct{ Line, Column int }
 type Node struct {
 	Position
 	Kind Kind
-	// Text is a scalar's value, unescaped; true or false for a boolean.
+	// Text is a scalar's value, unescaped, and as written.
 	Text string
 	// Literal tells a YAML block scalar that keeps its line breaks.
 	Literal bool
@@ -82,6 +82,8 @@ type Field struct {
 	Position
 	Key   string
 	Value *Node
+	// Merged tells a member that a YAML merge key has brought.
+	Merged bool
 }
 
 // Get returns the value of a key, or nil where n is nil, no map, or without
@@ -108,10 +110,12 @@ func (n *Node) Field(key string) *Field {
 }
 
 // IsTrue reports whether n is the boolean true. A nil node is not.
-func (n *Node) IsTrue() bool { return n != nil && n.Kind == Bool && n.Text == "true" }
+func (n *Node) IsTrue() bool { return n != nil && n.Kind == Bool && strings.EqualFold(n.Text, "true") }
 
 // IsFalse reports whether n is the boolean false. A nil node is not.
-func (n *Node) IsFalse() bool { return n != nil && n.Kind == Bool && n.Text == "false" }
+func (n *Node) IsFalse() bool {
+	return n != nil && n.Kind == Bool && strings.EqualFold(n.Text, "false")
+}
 
 // Error is a text that cannot be read, and where.
 type Error struct {

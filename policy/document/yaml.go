@@ -100,6 +100,9 @@ func (r *yamlReader) node(y *yaml.Node, depth int) (*Node, error) {
 	if depth > MaxDepth {
 		return nil, Errorf(r.name, at, "nested more than %d deep", MaxDepth)
 	}
+	if err := r.checkTag(y); err != nil {
+		return nil, err
+	}
 	if y.Kind == yaml.AliasNode {
 		return r.alias(y)
 	}
@@ -127,6 +130,15 @@ func (r *yamlReader) node(y *yaml.Node, depth int) (*Node, error) {
 		r.done[y] = n
 	}
 	return n, nil
+}
+
+// checkTag refuses what a tag makes of a value: each enforcer knows other tags,
+// and !!binary writes a key in letters that nobody reads.
+func (r *yamlReader) checkTag(y *yaml.Node) error {
+	if y.Style&yaml.TaggedStyle == 0 || y.Tag == "!!str" || y.Tag == "!!map" || y.Tag == "!!seq" {
+		return nil
+	}
+	return Errorf(r.name, Position{y.Line, y.Column}, "the tag %s; write the value without it", Clip(y.Tag))
 }
 
 // alias counts the value anew, so that a few lines of aliases to aliases
@@ -165,6 +177,9 @@ func (r *yamlReader) fields(n *Node, y *yaml.Node, depth int) error {
 	n.Kind = Map
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		key := y.Content[i]
+		if err := r.checkTag(key); err != nil {
+			return err
+		}
 		value, err := r.node(y.Content[i+1], depth+1)
 		if err != nil {
 			return err
@@ -180,11 +195,14 @@ func (r *yamlReader) fields(n *Node, y *yaml.Node, depth int) error {
 			if n.Merge.Line == 0 {
 				n.Merge = at
 			}
-			n.Fields = append(n.Fields, merged...)
+			for _, f := range merged {
+				f.Merged = true
+				n.Fields = append(n.Fields, f)
+			}
 		case key.Kind != yaml.ScalarNode:
 			return Errorf(r.name, at, "a key that is no scalar")
 		default:
-			n.Fields = append(n.Fields, Field{at, key.Value, value})
+			n.Fields = append(n.Fields, Field{Position: at, Key: key.Value, Value: value})
 		}
 	}
 	return nil
@@ -210,7 +228,7 @@ func yamlScalar(y *yaml.Node) (Kind, string) {
 	case "!!null":
 		return Null, ""
 	case "!!bool":
-		return Bool, strings.ToLower(y.Value)
+		return Bool, y.Value
 	case "!!int", "!!float":
 		return Number, y.Value
 	}

@@ -123,17 +123,42 @@ func (a *ACL) read(root *document.Node) {
 		a.find(at, policy.SeverityRefused, `Smokescreen refuses a list whose version is not "v1".`, "write version: v1")
 	}
 	a.readServices(root)
-	switch value := root.Get("default"); {
+	switch value := a.defaultRole(root); {
+	case !a.wants(root, "default", "a map", isMap):
 	case value != nil && value.Kind == document.Map:
 		a.readRole(value, "default")
 		a.isDefault = true
-	case !a.wants(root, "default", "a map", isMap):
 	default:
 		a.find(root.Position, policy.SeverityNote, "The file has no default, so a client of an unknown role is denied everything.", "")
 	}
-	a.readList(root.Get("global_deny_list"), "global_deny_list", &a.denied)
-	a.readList(root.Get("global_allow_list"), "global_allow_list", &a.allowed)
+	a.readList(root, "global_deny_list", &a.denied)
+	a.readList(root, "global_allow_list", &a.allowed)
 	a.findApexes(root.Get("global_deny_list"))
+}
+
+// defaultRole returns the default. Where it is given twice Smokescreen's YAML
+// reads the second into the first, key by key.
+func (a *ACL) defaultRole(root *document.Node) *document.Node {
+	var role *document.Node
+	for _, f := range root.Fields {
+		switch {
+		case f.Key != "default":
+		case role == nil || role.Kind != document.Map || f.Value.Kind != document.Map:
+			role = f.Value
+		default:
+			a.find(f.Position, policy.SeverityWarning,
+				fmt.Sprintf("Smokescreen reads this default into the one on line %d: what only that one says counts too.", role.Line), "write one default")
+			both := *role
+			both.Fields = nil
+			for _, first := range role.Fields {
+				first.Merged = true
+				both.Fields = append(both.Fields, first)
+			}
+			both.Fields = append(both.Fields, f.Value.Fields...)
+			role = &both
+		}
+	}
+	return role
 }
 
 // findApexes finds denials that leave the name above them open, where some role
@@ -157,7 +182,10 @@ func (a *ACL) findApexes(denials *document.Node) {
 
 func (a *ACL) readServices(root *document.Node) {
 	services := root.Get("services")
-	if services == nil || services.Kind != document.List {
+	if !a.wants(root, "services", "a list", isList) {
+		return
+	}
+	if services == nil || services.Kind == document.Null {
 		at := root.Position
 		if services != nil {
 			at = services.Position
@@ -188,8 +216,8 @@ func (a *ACL) readRole(n *document.Node, name string) {
 	a.wants(n, "name", "a string", isScalar)
 	a.wants(n, "project", "a string", isScalar)
 	a.readAction(n, r)
-	a.readList(n.Get("allowed_domains"), "allowed_domains", &r.allowed)
-	a.readList(n.Get("allowed_external_proxies"), "allowed_external_proxies", &names.Index{})
+	a.readList(n, "allowed_domains", &r.allowed)
+	a.readList(n, "allowed_external_proxies", &names.Index{})
 	a.readMitm(n)
 }
 
@@ -245,19 +273,20 @@ func isListOfScalars(n *document.Node) bool {
 // isBool goes by YAML 1.1, which Smokescreen reads.
 func isBool(n *document.Node) bool {
 	return n.Kind == document.Bool || n.Kind == document.String && n.Plain &&
-		slices.Contains([]string{"y", "yes", "on", "n", "no", "off"}, strings.ToLower(n.Text))
+		slices.Contains(strings.Fields("y Y yes Yes YES on On ON n N no No NO off Off OFF"), n.Text)
 }
 
-// wants finds a value that Smokescreen cannot load, and refuses the file over.
-// It takes one that is missing or null.
+// wants finds a value that Smokescreen cannot load, and refuses the file over,
+// also where the same key is given again. It takes one that is missing or null.
 func (a *ACL) wants(n *document.Node, key, want string, fits func(*document.Node) bool) bool {
-	field := n.Field(key)
-	if field == nil || field.Value.Kind == document.Null || fits(field.Value) {
-		return true
+	for _, f := range n.Fields {
+		if f.Key == key && f.Value.Kind != document.Null && !fits(f.Value) {
+			a.find(f.Value.Position, policy.SeverityRefused, fmt.Sprintf("%s is %s, where Smokescreen reads %s.", key, f.Value.Kind, want),
+				fmt.Sprintf("write %s as %s", key, want))
+			return false
+		}
 	}
-	a.find(field.Value.Position, policy.SeverityRefused, fmt.Sprintf("%s is %s, where Smokescreen reads %s.", key, field.Value.Kind, want),
-		fmt.Sprintf("write %s as %s", key, want))
-	return false
+	return true
 }
 
 func (a *ACL) readAction(n *document.Node, r *role) {
@@ -275,22 +304,18 @@ func (a *ACL) readAction(n *document.Node, r *role) {
 	switch r.action {
 	case report:
 		a.find(r.actionAt, policy.SeverityUnenforced,
-			fmt.Sprintf("The role %q is in report mode: what its list does not hold is logged and let out.", r.name), "write action: enforce")
+			fmt.Sprintf("The role %q is in report mode: what its list does not hold is logged and let out.", document.Clip(r.name)), "write action: enforce")
 	case open:
 		a.find(r.actionAt, policy.SeverityUnenforced,
-			fmt.Sprintf("The role %q is open: its list restricts nothing, and global denials by name do not stop a raw address.", r.name), "write action: enforce")
+			fmt.Sprintf("The role %q is open: its list restricts nothing, and global denials by name do not stop a raw address.", document.Clip(r.name)), "write action: enforce")
 	}
 }
 
 // readList puts the globs of a list into an index. One that Smokescreen refuses
 // is found and left out.
-func (a *ACL) readList(list *document.Node, key string, into *names.Index) {
-	if list == nil || list.Kind == document.Null {
-		return
-	}
-	if list.Kind != document.List {
-		a.find(list.Position, policy.SeverityRefused, fmt.Sprintf("%s is %s, where Smokescreen reads a list.", key, list.Kind),
-			fmt.Sprintf("write %s as a list", key))
+func (a *ACL) readList(n *document.Node, key string, into *names.Index) {
+	list := n.Get(key)
+	if !a.wants(n, key, "a list", isList) || list == nil {
 		return
 	}
 	for i, item := range list.Items {

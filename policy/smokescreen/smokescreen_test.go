@@ -105,7 +105,7 @@ func TestRefusals(t *testing.T) {
 		{"no version", "services: []", `1:1 Smokescreen refuses a list whose version is not "v1".`},
 		{"another version", "version: v2\nservices: []", `1:10 Smokescreen refuses a list whose version is not "v1".`},
 		{"no services", "version: v1", "1:1 Smokescreen refuses a list without the list services."},
-		{"services that are no list", "version: v1\nservices: {}", "2:11 Smokescreen refuses a list without the list services."},
+		{"services that are no list", "version: v1\nservices: {}", "2:11 services is a map, where Smokescreen reads a list."},
 		{"an unknown action", list("deny", "", "", ""), `4:3 Smokescreen refuses the action "deny" of "agent".`},
 		{"the same service twice", "version: v1\nservices:\n- {name: a, action: open}\n- {name: a, action: open}", `4:3 Smokescreen refuses a second service "a"; the first is on line 3.`},
 		{"a star", list("open", "'*'", "", ""), "5:21 " + glob(`"*": it would match everything.`)},
