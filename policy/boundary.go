@@ -16,10 +16,14 @@ type Boundary struct {
 	LinkLocal AddressFilter
 	// Proxy meets whatever is left; nil blocks.
 	Proxy HostRules
-	// ProxiesLoopback says that the proxy carries what is addressed to loopback
-	// too, to the loopback of its own host. Loopback is then open where either
-	// lets it out: the code chooses the way.
-	ProxiesLoopback bool
+	// ProxyLoopback is what the proxy says of the loopback of its own host, at the
+	// destination's port or, where none is said, at any; nil where it connects to
+	// none. Loopback is open where either lets it out: the code chooses the way.
+	ProxyLoopback HostRules
+	// ProxyQueries is what the proxy says of a name, at any port, that no resolver
+	// is asked for but by itself, who looks up what it lets out; nil where the
+	// resolver is a way of its own.
+	ProxyQueries HostRules
 }
 
 // Resolver is who answers the sandbox's DNS queries.
@@ -50,7 +54,7 @@ func (b *Boundary) judge(a Attempt) (Layer, Ruling) {
 	case a.Channel == ChannelDNS:
 		return b.judgeQuery(d)
 	case d.IsLoopback():
-		return b.judgeLoopback(withPort(d, a.Channel))
+		return b.judgeLoopback(d)
 	case b.Route.Verdict != Allowed:
 		return LayerNoRoute, b.Route
 	case b.LinkLocal.Blocks(d):
@@ -70,8 +74,8 @@ func withPort(d Destination, c Channel) Destination {
 }
 
 func (b *Boundary) judgeLoopback(d Destination) (Layer, Ruling) {
-	if b.Loopback.Verdict != Allowed && b.ProxiesLoopback && b.Proxy != nil {
-		if r := b.Proxy.Judge(d); r.Verdict == Allowed {
+	if b.Loopback.Verdict != Allowed && b.ProxyLoopback != nil {
+		if r := b.ProxyLoopback.Judge(d); r.Verdict == Allowed {
 			return LayerProxy, r
 		}
 	}
@@ -79,10 +83,15 @@ func (b *Boundary) judgeLoopback(d Destination) (Layer, Ruling) {
 }
 
 func (b *Boundary) judgeQuery(d Destination) (Layer, Ruling) {
-	switch {
-	case b.Route.Verdict != Allowed:
+	if b.Route.Verdict != Allowed {
 		return LayerNoRoute, b.Route
-	case b.Resolver.Policy == nil:
+	}
+	if b.ProxyQueries != nil {
+		if r := b.ProxyQueries.Judge(d.WithPort(0)); r.Verdict == Allowed {
+			return LayerProxy, r
+		}
+	}
+	if b.Resolver.Policy == nil {
 		return b.Resolver.layer(LayerOutsideResolver), b.Resolver.Outside
 	}
 	return b.Resolver.layer(LayerPolicyResolver), b.Resolver.Policy.Judge(withPort(d, ChannelDNS))

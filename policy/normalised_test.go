@@ -94,8 +94,8 @@ func TestDecidePort(t *testing.T) {
 	}
 }
 
-// A proxy that carries loopback opens it where the namespace does not.
-func TestProxiesLoopback(t *testing.T) {
+// A proxy that connects to loopback opens it where the namespace does not.
+func TestProxyLoopback(t *testing.T) {
 	out := policy.Ruling{Verdict: policy.Allowed}
 	tests := []struct {
 		because  string
@@ -103,11 +103,10 @@ func TestProxiesLoopback(t *testing.T) {
 		verdict  policy.Verdict
 		layer    policy.Layer
 	}{
-		{"the proxy's port", policy.Boundary{ProxiesLoopback: true, Proxy: ports(80)}, policy.Allowed, policy.LayerProxy},
-		{"another port", policy.Boundary{ProxiesLoopback: true, Proxy: ports(443)}, policy.Blocked, policy.LayerNamespace},
-		{"a proxy that does not carry it", policy.Boundary{Proxy: ports(80)}, policy.Blocked, policy.LayerNamespace},
-		{"no proxy", policy.Boundary{ProxiesLoopback: true}, policy.Blocked, policy.LayerNamespace},
-		{"open without it", policy.Boundary{ProxiesLoopback: true, Proxy: ports(443), Loopback: out}, policy.Allowed, policy.LayerNamespace},
+		{"no port is said", policy.Boundary{ProxyLoopback: ports(0)}, policy.Allowed, policy.LayerProxy},
+		{"it refuses", policy.Boundary{ProxyLoopback: ports(80)}, policy.Blocked, policy.LayerNamespace},
+		{"a proxy that does not connect to it", policy.Boundary{Proxy: ports(0)}, policy.Blocked, policy.LayerNamespace},
+		{"open without it", policy.Boundary{ProxyLoopback: ports(443), Loopback: out}, policy.Allowed, policy.LayerNamespace},
 	}
 	for _, tt := range tests {
 		t.Run(name(t, tt.because), func(t *testing.T) {
@@ -128,5 +127,30 @@ func TestResolverLayer(t *testing.T) {
 		if d := b.Decide(query); d.Verdict != policy.Blocked || d.Layer != policy.LayerNamespace {
 			t.Errorf("%s by %s", d.Verdict, d.Layer)
 		}
+	}
+}
+
+// A proxy that looks names up itself is a way for queries where the resolver is
+// none.
+func TestProxyQueries(t *testing.T) {
+	open := policy.Ruling{Verdict: policy.Allowed}
+	tests := []struct {
+		because  string
+		boundary policy.Boundary
+		verdict  policy.Verdict
+		layer    policy.Layer
+	}{
+		{"it looks the name up", policy.Boundary{Route: open, ProxyQueries: ports(0)}, policy.Allowed, policy.LayerProxy},
+		{"it refuses the name", policy.Boundary{Route: open, ProxyQueries: ports(443)}, policy.Blocked, policy.LayerOutsideResolver},
+		{"the resolver does not", policy.Boundary{Route: open, ProxyQueries: ports(443), Resolver: policy.Resolver{Outside: open}}, policy.Allowed, policy.LayerOutsideResolver},
+		{"there is no way to it", policy.Boundary{ProxyQueries: ports(0)}, policy.Blocked, policy.LayerNoRoute},
+	}
+	for _, tt := range tests {
+		t.Run(name(t, tt.because), func(t *testing.T) {
+			d := tt.boundary.Decide(policy.Attempt{Destination: policy.MustParseDestination("a.test"), Channel: policy.ChannelDNS})
+			if d.Verdict != tt.verdict || d.Layer != tt.layer {
+				t.Errorf("%s by %s, want %s by %s", d.Verdict, d.Layer, tt.verdict, tt.layer)
+			}
+		})
 	}
 }

@@ -110,6 +110,10 @@ func (g generator) pattern(denied bool) string {
 	if g.chance(4) {
 		pattern = fmt.Sprintf("%s:%d", pattern, pick(g, ports...))
 	}
+	if g.chance(25) { // what stands in brackets is read as the host of a URL
+		inside := pick(g, "", "a@", ":@") + pick(g, pattern, wide(pattern, g), "bücher.test") + pick(g, "", "", ":80", ":x", "/x", "?x", "#x", `\x`, ":0/x")
+		pattern = "[" + inside + "]" + pick(g, "", "", ":443", ":0")
+	}
 	if g.chance(60) {
 		pattern = pick(g, "localhost", "*", "*:22", "*.com", "com", "a.test:0", "a.test:080", "a.test:65536", "a.test:", "[::1", "[::1]x", "https://a.test", "a.test/b", "", "*.", "::1", "2001:db8::1:443", "[fe80::1%eth0]", "bücher.test", "K.test")
 	}

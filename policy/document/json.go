@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +24,12 @@ func JSON(name string, text []byte) (root *Node, strict Position, err error) {
 		return nil, Position{}, Errorf(name, Place(text, at), "nested more than %d deep", MaxDepth)
 	}
 	value, err := hujson.Parse(text)
+	if err != nil {
+		// The library wants a line's end behind a comment.
+		if ended, again := hujson.Parse(append(slices.Clip(text), '\n')); again == nil {
+			value, err = ended, nil
+		}
+	}
 	if err != nil {
 		return nil, Position{}, jsonError(name, text, err)
 	}

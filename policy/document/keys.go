@@ -67,10 +67,16 @@ func (f *Findings) UnknownKeys(n *Node, where, ignoring string, known ...string)
 }
 
 // Clip shortens what a message quotes from a file to its first line and 80
-// characters.
+// characters, and has none that controls a terminal.
 func Clip(s string) string {
 	const most = 80
 	line, _, cut := strings.Cut(s, "\n")
+	line = strings.Map(func(r rune) rune {
+		if r < ' ' || 0x7f <= r && r <= 0x9f {
+			return '\ufffd'
+		}
+		return r
+	}, line)
 	if runes := []rune(line); len(runes) > most {
 		line, cut = string(runes[:most]), true
 	}

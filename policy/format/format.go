@@ -230,7 +230,7 @@ func isJSON(text []byte) bool {
 
 func recogniseJSON(text []byte) string {
 	switch {
-	case bytes.Contains(text, []byte(`"sandbox"`)), bytes.Contains(text, []byte(`"permissions"`)):
+	case claudeKeys().Match(text):
 		return "claude-code"
 	case bytes.Contains(text, []byte(`"network"`)), bytes.Contains(text, []byte(`"allowedDomains"`)),
 		bytes.Contains(text, []byte(`"deniedDomains"`)):
@@ -240,6 +240,7 @@ func recogniseJSON(text []byte) string {
 }
 
 var (
+	claudeKeys       = pattern(`"(?:sandbox|permissions)"\s*:`)
 	hardenWords      = pattern(`(?mi)step-security/harden-runner|^\s*(?:egress-policy|allowed-endpoints)\s*:`)
 	smokescreenWords = pattern(`(?m)^(?:global_deny_list|global_allow_list)\s*:|^\s*(?:- )?allowed_domains\s*:`)
 	// Other files have services too: workflows, and those of Docker Compose.

@@ -47,7 +47,7 @@ func (p *Policy) Boundary(controls *policy.Boundary) *policy.Boundary {
 		}
 		return b
 	}
-	b.ProxiesLoopback = true
+	b.ProxyLoopback, b.ProxyQueries = proxyLoopback{p}, proxyQueries{p}
 	b.Resolver = policy.Resolver{Layer: policy.LayerNamespace, Outside: noResolver}
 	if p.localBinding == nil || b.Loopback.Verdict == policy.Blocked {
 		b.Loopback = ownLoopback
@@ -97,6 +97,9 @@ func (p *Policy) Judge(d policy.Destination) policy.Ruling {
 		return policy.Ruling{}
 	case !p.restricts():
 		return policy.Ruling{Verdict: policy.Allowed, Rule: p.unrestricted()}
+	case p.unasked.Line > 0:
+		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(p.unasked, "commands outside the sandbox",
+			"Commands outside the sandbox run without a question (line %d), and nothing stops {destination} there.", p.unasked.Line), "%s", unaskedFix)}
 	case p.external != nil:
 		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(p.external.Position, p.external.Key,
 			"%s on line %d leaves {destination} to another proxy, and nothing in this file holds there.", p.external.Key, p.external.Line),
@@ -104,6 +107,12 @@ func (p *Policy) Judge(d policy.Destination) policy.Ruling {
 	case !validHost(d.String()):
 		return malformed
 	}
+	return p.judgeListed(d)
+}
+
+// judgeListed goes by the lists; a destination without a port is one at any that
+// no entry speaks of.
+func (p *Policy) judgeListed(d policy.Destination) policy.Ruling {
 	if e, ok := find(&p.denied, d.String(), d.Port()); ok {
 		return policy.Ruling{Rule: fixed(p.rule(e.Position, "denied: "+e.Text,
 			"Line %d denies %q, and a denial wins over every entry that allows, so the proxy refuses {destination}.", e.Line, e.Text),
@@ -113,7 +122,49 @@ func (p *Policy) Judge(d policy.Destination) policy.Ruling {
 		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(e.Position, "allowed: "+e.Text,
 			"Line %d allows %q, so the proxy lets {destination} out.", e.Line, e.Text), "remove %q on line %d", e.Text, e.Line)}
 	}
+	if e, ok := find(&p.ported, d.String(), 0); ok && p.strict {
+		return policy.Ruling{Rule: fixed(p.rule(e.Position, "other port: "+e.Text,
+			"Line %d allows %q, and {destination} is asked at port %d, so the proxy refuses it.", e.Line, e.Text, d.Port()),
+			`add "{destination}:%d" to "allowedDomains"`, d.Port())}
+	}
 	return p.unlisted()
+}
+
+// proxyQueries is what becomes of the look-up of a name: the proxy, outside the
+// sandbox, looks up what it lets out at some port.
+type proxyQueries struct{ *Policy }
+
+// Judge implements [policy.HostRules].
+func (p proxyQueries) Judge(d policy.Destination) policy.Ruling {
+	r := p.Policy.Judge(d)
+	if e, ok := find(&p.ported, d.String(), 0); ok && r.Verdict != policy.Allowed {
+		_, port := splitPort(e.Text)
+		r = p.Policy.Judge(d.WithPort(port))
+	}
+	if r.Verdict == policy.Allowed && r.Rule.Origin.Kind == policy.OriginFile && p.external == nil && p.unasked.Line == 0 {
+		r.Rule.Because = fmt.Sprintf("Line %d lets the proxy connect to {destination}, and the proxy looks up what it connects to: the name leaves, with the data in it.", r.Rule.Origin.Line)
+	}
+	return r
+}
+
+// proxyLoopback is the proxy as a way to the loopback of its host, which goes by
+// many names.
+type proxyLoopback struct{ *Policy }
+
+// Judge implements [policy.HostRules].
+func (p proxyLoopback) Judge(d policy.Destination) policy.Ruling {
+	if d.Port() != 0 {
+		return p.Policy.Judge(d)
+	}
+	for _, e := range p.loopbacks {
+		pattern, port := splitPort(e.Text)
+		if _, denied := find(&p.denied, pattern, port); !denied {
+			return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(e.Position, "allowed: "+e.Text,
+				"Line %d allows %q, and the proxy, which runs on the host, connects to the host's loopback, so the sidecar answers.", e.Line, e.Text),
+				"remove %q on line %d", e.Text, e.Line)}
+		}
+	}
+	return p.Policy.Judge(d)
 }
 
 func (p *Policy) unrestricted() policy.Rule {

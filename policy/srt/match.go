@@ -116,12 +116,40 @@ func dropZone(s string) string {
 	return bare
 }
 
+// canonicalOr is canonicalizeHost: the host of "http://" and s where that is a
+// URL, else s.
 func canonicalOr(s string) string {
-	if !validHost(s) {
+	h := s
+	if _, ok := literal(s); !ok {
+		h = urlHost(s)
+	}
+	if !validHost(strings.ReplaceAll(h, "*", "-")) {
 		return s
 	}
-	name, _ := canonical(s)
+	name, addr := canonical(h)
+	if _, numeric := host.IPv4(h); !addr.IsValid() && (numeric || !host.Decodes(lower(h))) {
+		return s
+	}
 	return name
+}
+
+// urlHost is what stands for the host in a URL's authority and what follows, ""
+// for an address of IPv6, which stands in brackets there.
+func urlHost(s string) string {
+	if i := strings.IndexAny(s, `/?#\`); i >= 0 {
+		s = s[:i]
+	}
+	s = s[strings.LastIndexByte(s, '@')+1:]
+	if h, port, ok := strings.Cut(s, ":"); ok && strings.Trim(port, "0123456789") == "" {
+		s = h
+	}
+	if strings.Contains(s, ":") {
+		return ""
+	}
+	if ascii, err := host.ToASCII(s); err == nil {
+		return ascii
+	}
+	return s
 }
 
 func portSuffix(s string) uint16 {
@@ -212,9 +240,4 @@ func never(text string) string {
 		return fmt.Sprintf("hosts are compared in their canonical form, here %q", document.Clip(name))
 	}
 	return ""
-}
-
-// entry makes the entry of a list item.
-func entry(n *document.Node, order int) names.Entry {
-	return names.Entry{Position: n.Position, Text: document.Clip(n.Text), Order: order}
 }

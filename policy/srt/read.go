@@ -22,7 +22,11 @@ type Policy struct {
 	listed  bool
 	allowed names.Index
 	denied  names.Index
-	order   int
+	// ported holds what is allowed at one port, without the port; loopbacks what
+	// is allowed of loopback.
+	ported    names.Index
+	loopbacks []names.Entry
+	order     int
 
 	// sandboxed says that the file turns the sandbox on at all.
 	sandboxed bool
@@ -33,6 +37,9 @@ type Policy struct {
 	autoAllow bool
 	// external is the key that hands filtering to another proxy, or nil.
 	external *document.Field
+	// unasked is where the file lets commands run outside the sandbox without a
+	// question, or no place.
+	unasked document.Position
 	// localBinding is the key that opens loopback on macOS, or nil.
 	localBinding *document.Field
 
@@ -101,7 +108,7 @@ func (p *Policy) enforcer() string {
 
 // claudeKeys are those under "sandbox".
 var claudeKeys = []string{"enabled", "network", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands",
-	"excludedCommands", "failIfUnavailable", "filesystem", "credentials", "ignoreViolations",
+	"enabledPlatforms", "excludedCommands", "failIfUnavailable", "filesystem", "credentials", "ignoreViolations",
 	"enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents",
 	"allowPty", "ripgrep", "seccomp", "bwrapPath", "socatPath", "git"}
 
@@ -187,7 +194,7 @@ func (p *Policy) readNetwork() {
 			"On macOS and Windows allowLocalBinding opens every port of the host's loopback, past the proxy. On Linux the sandbox has a loopback of its own.",
 			`set "allowLocalBinding" to false`)
 	}
-	if !p.listed && !p.claude {
+	if p.network.Field("allowedDomains") == nil && !p.claude {
 		p.find(p.allowKey, policy.SeverityUnenforced,
 			"allowedDomains is missing, which is no empty list: a program that embeds the runtime then restricts no network at all, and the srt command refuses the file.",
 			`add "allowedDomains": [] to "network"`)
@@ -224,8 +231,27 @@ func (p *Policy) addDomain(item *document.Node, into *names.Index, denied bool) 
 	} else if as := never(item.Text); as != "" {
 		p.findNever(item, as, denied)
 	}
-	addPattern(into, item.Text, entry(item, p.order))
+	p.add(into, item.Text, item.Position)
+}
+
+// add puts an entry into one of the two lists.
+func (p *Policy) add(into *names.Index, text string, at document.Position) {
+	e := names.Entry{Position: at, Text: document.Clip(text), Order: p.order}
 	p.order++
+	addPattern(into, text, e)
+	if into != &p.allowed {
+		return
+	}
+	pattern, port := splitPort(text)
+	if port != 0 {
+		addPattern(&p.ported, pattern, e)
+	}
+	if validHost(pattern) {
+		name, addr := canonical(pattern)
+		if addr.IsLoopback() || addr.IsUnspecified() || name == "localhost" || strings.HasSuffix(name, ".localhost") {
+			p.loopbacks = append(p.loopbacks, e)
+		}
+	}
 }
 
 // findNever finds an entry that matches nothing, which matters where it denies.
@@ -307,11 +333,19 @@ func (p *Policy) readClaude(root *document.Node) {
 	if p.network == nil {
 		p.allowKey = sandbox.Position
 	}
+	p.findings.UnknownKeys(root, "the settings", "Claude Code", keysOf(root)...) // which are many: those given twice alone
 	p.readPermissions(root.Get("permissions"))
 	p.readStrict()
-	p.readEscapes(settings)
+	p.readEscapes(settings, root.Get("permissions"))
 	p.readIsolation(settings)
 	p.noteResolver()
+}
+
+func keysOf(n *document.Node) (keys []string) {
+	for _, f := range n.Fields {
+		keys = append(keys, f.Key)
+	}
+	return keys
 }
 
 // noteResolver says where the decision on queries, which is that of Linux, does
@@ -355,8 +389,7 @@ func (p *Policy) readPermissions(permissions *document.Node) {
 			if !ok || !closed {
 				continue
 			}
-			addPattern(list.into, domain, names.Entry{Position: item.Position, Text: document.Clip(domain), Order: p.order})
-			p.order++
+			p.add(list.into, domain, item.Position)
 		}
 	}
 }
@@ -399,7 +432,7 @@ func (p *Policy) readStrict() {
 // isUserFile tells a file by its name from managed settings.
 func (p *Policy) isUserFile() bool {
 	base := path.Base(p.slashed())
-	return base == "settings.json" || base == "settings.local.json"
+	return p.owner() != ofManaged && (base == "settings.json" || base == "settings.local.json")
 }
 
 // slashed is the file's name with the slashes of Linux.
@@ -450,12 +483,17 @@ func (p *Policy) placeOf(f *document.Field) document.Position {
 	return f.Position
 }
 
+// unaskedFix closes what readEscapes finds.
+const unaskedFix = `set "allowUnsandboxedCommands" to false in "sandbox", without "excludedCommands"`
+
 // readEscapes finds the ways in which a command runs without the sandbox.
-func (p *Policy) readEscapes(settings *document.Node) {
+func (p *Policy) readEscapes(settings, permissions *document.Node) {
 	if !p.sandboxed {
 		return
 	}
+	escapes := false
 	if allow := settings.Field("allowUnsandboxedCommands"); allow == nil || !allow.Value.IsFalse() {
+		escapes = true
 		p.find(p.placeOf(allow), policy.SeverityWarning,
 			"A command that the sandbox stops may be run again without it, which allowUnsandboxedCommands permits unless it is false.",
 			`set "allowUnsandboxedCommands" to false in "sandbox"`)
@@ -465,11 +503,36 @@ func (p *Policy) readEscapes(settings *document.Node) {
 			"Where the sandbox cannot start, as on Linux without bubblewrap or socat, commands run without it, unless failIfUnavailable is true.",
 			`set "failIfUnavailable" to true in "sandbox"`)
 	}
+	if platforms := settings.Field("enabledPlatforms"); platforms != nil {
+		p.find(platforms.Position, policy.SeverityWarning,
+			"On systems that enabledPlatforms does not name, commands run without the sandbox.", `remove "enabledPlatforms"`)
+	}
 	if excluded := settings.Field("excludedCommands"); excluded != nil && len(excluded.Value.Items) > 0 {
+		escapes = true
 		p.find(excluded.Position, policy.SeverityWarning,
 			"These commands run without the sandbox, and so past every rule of this file.",
 			`remove from "excludedCommands" what can reach the network`)
 	}
+	if at, ok := approved(permissions); ok && escapes {
+		p.unasked = at
+		p.find(at, policy.SeverityUnenforced,
+			"Commands run here without a question, those outside the sandbox with them, and so past every rule of this file.", unaskedFix)
+	}
+}
+
+// approved tells where permissions let every command run without a question.
+func approved(permissions *document.Node) (at document.Position, ok bool) {
+	if mode := permissions.Field("defaultMode"); mode != nil && mode.Value.Text == "bypassPermissions" {
+		return mode.Position, true
+	}
+	if allow := permissions.Get("allow"); allow != nil {
+		for _, rule := range allow.Items {
+			if rule.Text == "Bash" || rule.Text == "Bash(*)" {
+				return rule.Position, true
+			}
+		}
+	}
+	return document.Position{}, false
 }
 
 // Roles returns nothing: settings have one set of rules.

@@ -128,6 +128,10 @@ const (
 	noSidecar  = "On Linux the sandbox has a loopback of its own, on macOS it may reach the proxy's port alone, so no sidecar answers."
 )
 
+func sidecar(entry string) string {
+	return fmt.Sprintf("Line 1 allows %q, and the proxy, which runs on the host, connects to the host's loopback, so the sidecar answers.", entry)
+}
+
 // What decides beside the list.
 func TestBoundary(t *testing.T) {
 	tests := []struct {
@@ -139,7 +143,13 @@ func TestBoundary(t *testing.T) {
 		verdict          policy.Verdict
 		reason           string
 	}{
-		{"no query leaves, whatever the controls say", `"allowedDomains": ["*.evil.test"]`, open, "data.a.evil.test", policy.ChannelDNS,
+		{"no query leaves, whatever the controls say", `"allowedDomains": ["api.partner.example"]`, open, "data.a.evil.test", policy.ChannelDNS,
+			policy.LayerNamespace, policy.Blocked, noResolver},
+		{"but of what the proxy connects to", `"allowedDomains": ["*.evil.test"]`, open, "data.a.evil.test", policy.ChannelDNS,
+			policy.LayerProxy, policy.Allowed, "Line 1 lets the proxy connect to data.a.evil.test, and the proxy looks up what it connects to: the name leaves, with the data in it."},
+		{"at any port", `"allowedDomains": ["*.evil.test:8443"]`, open, "data.a.evil.test", policy.ChannelDNS,
+			policy.LayerProxy, policy.Allowed, "Line 1 lets the proxy connect to data.a.evil.test, and the proxy looks up what it connects to: the name leaves, with the data in it."},
+		{"unless it is denied", `"allowedDomains": ["*.evil.test"], "deniedDomains": ["*.evil.test"]`, open, "data.a.evil.test", policy.ChannelDNS,
 			policy.LayerNamespace, policy.Blocked, noResolver},
 		{"sandbox-runtime#88: nor with local binding", `"allowedDomains": [], "allowLocalBinding": true`, open, "data.a.evil.test", policy.ChannelDNS,
 			policy.LayerNamespace, policy.Blocked, noResolver},
@@ -150,9 +160,15 @@ func TestBoundary(t *testing.T) {
 		{"unless the control says there is none", `"allowedDomains": [], "allowLocalBinding": true`, &policy.Boundary{}, "127.0.0.1", policy.ChannelHTTP,
 			policy.LayerNamespace, policy.Blocked, noSidecar},
 		{"a list with loopback opens the host's through the proxy", `"allowedDomains": ["127.0.0.1:8080"]`, open, "127.0.0.1", policy.ChannelHTTP,
+			policy.LayerProxy, policy.Allowed, sidecar("127.0.0.1:8080")},
+		{"by its name", `"allowedDomains": ["localhost"]`, open, "127.0.0.1", policy.ChannelHTTP,
+			policy.LayerProxy, policy.Allowed, sidecar("localhost")},
+		{"by the address of none", `"allowedDomains": ["0.0.0.0"]`, &policy.Boundary{}, "127.0.0.1", policy.ChannelHTTP,
+			policy.LayerProxy, policy.Allowed, sidecar("0.0.0.0")},
+		{"unless that is denied", `"allowedDomains": ["localhost:8126"], "deniedDomains": ["LOCALHOST"]`, open, "127.0.0.1", policy.ChannelHTTP,
 			policy.LayerNamespace, policy.Blocked, noSidecar},
-		{"at the port that it names", `"allowedDomains": ["127.0.0.1:80"]`, open, "127.0.0.1", policy.ChannelHTTP,
-			policy.LayerProxy, policy.Allowed, `Line 1 allows "127.0.0.1:80", so the proxy lets 127.0.0.1 out.`},
+		{"another port than the one allowed", `"allowedDomains": ["pypi.org:8443"]`, open, "pypi.org", policy.ChannelHTTPS,
+			policy.LayerProxy, policy.Blocked, `Line 1 allows "pypi.org:8443", and pypi.org is asked at port 443, so the proxy refuses it.`},
 		{"a missing list restricts nothing", `"deniedDomains": []`, open, "pypi.org", policy.ChannelHTTPS,
 			policy.LayerProxy, policy.Allowed, "allowedDomains is missing (line 1), which restricts nothing, so pypi.org gets out."},
 		{"and leaves the query to the controls", `"deniedDomains": []`, open, "data.a.evil.test", policy.ChannelDNS,
@@ -215,8 +231,7 @@ func TestRuntimeFindings(t *testing.T) {
 			{policy.SeverityWarning, 1, 87, "On macOS the sandbox may start and script other applications, which are not sandboxed.", `set "allowAppleEvents" to false`},
 			{policy.SeverityWarning, 1, 57, "With every Unix socket open, a container engine or an agent on the host makes connections for the sandbox, past the proxy.", `remove "allowAllUnixSockets"`}}},
 		{"a list that is no list", `{"network": {"allowedDomains": "a.test", "deniedDomains": []}` + rest, []finding{
-			{policy.SeverityRefused, 1, 32, `"allowedDomains" is a string, where sandbox-runtime reads a list.`, `write "allowedDomains" as a list`},
-			{policy.SeverityUnenforced, 1, 14, "allowedDomains is missing, which is no empty list: a program that embeds the runtime then restricts no network at all, and the srt command refuses the file.", `add "allowedDomains": [] to "network"`}}},
+			{policy.SeverityRefused, 1, 32, `"allowedDomains" is a string, where sandbox-runtime reads a list.`, `write "allowedDomains" as a list`}}},
 		{"what the command asks for besides", `{"network": {"allowedDomains": []}}`, []finding{
 			{policy.SeverityWarning, 1, 1, `The srt command refuses a file without "filesystem"; a program that embeds the runtime may not.`, `add "filesystem": {"denyRead": [], "allowWrite": [], "denyWrite": []}`},
 			{policy.SeverityWarning, 1, 13, `The srt command refuses a file without "deniedDomains"; a program that embeds the runtime may not.`, `add "deniedDomains": [] to "network"`}}},
