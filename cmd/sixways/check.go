@@ -96,11 +96,18 @@ func isCheckSwitch(key string) bool {
 
 func parseCheck(args []string) (checkOptions, error) {
 	o := checkOptions{options: options{settings: fixture.Opening()}, needed: fixture.PartnerAPI}
+	noFlags := false
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
 		key, value, hasValue := cutFlag(arg)
+		if noFlags {
+			key = ""
+		}
 		switch {
+		case arg == "--" && !noFlags:
+			noFlags = true
+			continue
 		case key == "h" || key == "help":
 			return checkOptions{options: options{help: true}}, nil
 		case key == "" && o.file != "":
@@ -110,7 +117,7 @@ func parseCheck(args []string) (checkOptions, error) {
 			continue
 		case isCheckSwitch(key) && !hasValue:
 			value = "1"
-		case !isCheckSwitch(key) && !hasValue && len(args) > 0:
+		case !isCheckSwitch(key) && !hasValue && len(args) > 0 && !strings.HasPrefix(args[0], "--"):
 			value, args, hasValue = args[0], args[1:], true
 		}
 		if err := o.setCheck(arg, key, value, hasValue); err != nil {
@@ -159,7 +166,7 @@ func checkHelp() string {
 	describe("FILE", "the policy file, - for standard input")
 	describe("--format FORMAT", strings.Join(format.Keys(), ", ")+" (default: what the file looks like)")
 	describe("--dest DESTINATION", "try a host, host:port, URL or address too; may be given again")
-	describe("--needed HOST", "what the task needs (default "+fixture.PartnerAPI+")")
+	describe("--needed HOST", "what the task needs, or HOST:PORT (default "+fixture.PartnerAPI+")")
 	describe("--role ROLE", "the service or job to decide for (default: the file's first)")
 	for _, s := range checkSwitches() {
 		describe("--"+s.Key, fmt.Sprintf("%s (default %s)", s.Label, fixture.Opening().Value(s.Key)))
@@ -266,7 +273,7 @@ func (c checked) write(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s: %s", c.name, c.format.Label)
 	if role := c.policy.Role(); role != "" {
-		fmt.Fprintf(&b, ", %s", role)
+		fmt.Fprintf(&b, ", %s", document.Clip(role))
 	}
 	b.WriteString("\n\n")
 	for _, f := range c.result.Findings {

@@ -31,6 +31,8 @@ func TestCheckFails(t *testing.T) {
 		{"another", []string{acl, "--task-api"}, "", `unknown flag "--task-api"; want ` + checkTakes},
 		{"a switch that is none", []string{acl, "--force-dns=on"}, "", `--force-dns: "on" is no switch; want 1, 0, true or false`},
 		{"a value left out", []string{acl, "--dest"}, "", "--dest lacks its value"},
+		{"before another flag", []string{acl, "--dest", "--json"}, "", "--dest lacks its value"},
+		{"no flags from here on", []string{"--", "--json", "b"}, "", `unexpected argument "b": "--json" is the file already; want one FILE`},
 		{"an unknown role", []string{acl, "--role", "x"}, "", acl + `: no role "x"; want one of agent, default`},
 		{"what the task needs is no host", []string{acl, "--needed", "a b"}, "", `--needed: destination "a b": character ' ' at 2 of label "a b"; want a host name such as api.partner.example or an address such as 203.0.113.10`},
 		{"a text of no format", []string{"-"}, "hello", "standard input: the format is not recognised; say --format=srt|claude-code|smokescreen|harden-runner"},

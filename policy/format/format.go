@@ -160,7 +160,11 @@ func roleError(name, role string, known []string) error {
 	if len(known) == 0 {
 		return fmt.Errorf("%s: no role %q; the file has no roles", name, role)
 	}
-	return fmt.Errorf("%s: no role %q; want one of %s", name, role, strings.Join(known, ", "))
+	var all []string
+	for _, r := range known {
+		all = append(all, document.Clip(r))
+	}
+	return fmt.Errorf("%s: no role %q; want one of %s", name, role, strings.Join(all, ", "))
 }
 
 // The typed results must not become a Policy that holds a nil pointer.

@@ -142,7 +142,7 @@ func (p proxyQueries) Judge(d policy.Destination) policy.Ruling {
 		r = p.Policy.Judge(d.WithPort(port))
 	}
 	if r.Verdict == policy.Allowed && r.Rule.Origin.Kind == policy.OriginFile && p.external == nil && p.unasked.Line == 0 {
-		r.Rule.Because = fmt.Sprintf("Line %d lets the proxy connect to {destination}, and the proxy looks up what it connects to: the name leaves, with the data in it.", r.Rule.Origin.Line)
+		r.Rule.Because = fmt.Sprintf("Line %d lets the proxy connect to {destination}, and the proxy looks up what it connects to, so the name leaves the sandbox.", r.Rule.Origin.Line)
 	}
 	return r
 }

@@ -58,6 +58,9 @@ func TestMatch(t *testing.T) {
 		{"is allowed where the address is", `"203.0.113.10"`, ``, "3405803786", 443, allowed},
 		{"mapped IPv6 is IPv4", `"203.0.113.10"`, ``, "::ffff:203.0.113.10", 443, allowed},
 		{"IPv6 in brackets", `"[2001:db8::1]:443"`, ``, "2001:DB8:0::1", 443, allowed},
+		{"brackets around a name and a port hold a URL's host", `"[pypi.org:443]"`, ``, "pypi.org", 80, allowed},
+		{"with a path", `"[pypi.org/x]:443"`, ``, "pypi.org", 443, allowed},
+		{"with other letters", `"*.example.com"`, `"[www.BÜCHER.example.com]"`, "www.xn--bcher-kva.example.com", 443, blocked},
 		{"no wildcard matches an address", `"*.0.113.10"`, ``, "203.0.113.10", 443, blocked},
 		{"five numbers stay a name", `"1.2.3.4.5"`, ``, "1.2.3.4.5", 443, allowed},
 		{"a null character is malformed", `"*.partner.example"`, ``, "evil.test\x00.partner.example", 443, malformed},
@@ -146,9 +149,9 @@ func TestBoundary(t *testing.T) {
 		{"no query leaves, whatever the controls say", `"allowedDomains": ["api.partner.example"]`, open, "data.a.evil.test", policy.ChannelDNS,
 			policy.LayerNamespace, policy.Blocked, noResolver},
 		{"but of what the proxy connects to", `"allowedDomains": ["*.evil.test"]`, open, "data.a.evil.test", policy.ChannelDNS,
-			policy.LayerProxy, policy.Allowed, "Line 1 lets the proxy connect to data.a.evil.test, and the proxy looks up what it connects to: the name leaves, with the data in it."},
+			policy.LayerProxy, policy.Allowed, "Line 1 lets the proxy connect to data.a.evil.test, and the proxy looks up what it connects to, so the name leaves the sandbox."},
 		{"at any port", `"allowedDomains": ["*.evil.test:8443"]`, open, "data.a.evil.test", policy.ChannelDNS,
-			policy.LayerProxy, policy.Allowed, "Line 1 lets the proxy connect to data.a.evil.test, and the proxy looks up what it connects to: the name leaves, with the data in it."},
+			policy.LayerProxy, policy.Allowed, "Line 1 lets the proxy connect to data.a.evil.test, and the proxy looks up what it connects to, so the name leaves the sandbox."},
 		{"unless it is denied", `"allowedDomains": ["*.evil.test"], "deniedDomains": ["*.evil.test"]`, open, "data.a.evil.test", policy.ChannelDNS,
 			policy.LayerNamespace, policy.Blocked, noResolver},
 		{"sandbox-runtime#88: nor with local binding", `"allowedDomains": [], "allowLocalBinding": true`, open, "data.a.evil.test", policy.ChannelDNS,
@@ -309,6 +312,14 @@ func TestClaude(t *testing.T) {
 		{"one that denies too", "", `{"permissions": {"deny": ["WebFetch(domain:*.org)"]}, "sandbox": {"enabled": true, "network": {"allowedDomains": ["pypi.org"], "strictAllowlist": true}}}`, "pypi.org",
 			policy.Blocked, `Line 1 denies "*.org", and a denial wins over every entry that allows, so the proxy refuses pypi.org.`, ""},
 		{"no list, and strict", "", `{"sandbox": {"enabled": true, "network": {"strictAllowlist": true}}}`, "pypi.org",
+			policy.Blocked, "Nothing in the file allows pypi.org, so the proxy refuses it.", ""},
+		{"commands outside the sandbox that nobody is asked about", "managed-settings.json", `{"permissions": {"defaultMode": "bypassPermissions"}, "sandbox": {"enabled": true, "network": {"strictAllowlist": true}}}`, "pypi.org",
+			policy.Allowed, "Commands outside the sandbox run without a question (line 1), and nothing stops pypi.org there.",
+			"Commands run here without a question, those outside the sandbox with them, and so past every rule of this file."},
+		{"or that a rule lets run", "managed-settings.json", `{"permissions": {"allow": ["Read", "Bash"]}, "sandbox": {"enabled": true, "allowUnsandboxedCommands": false, "excludedCommands": ["docker *"], "network": {"strictAllowlist": true}}}`, "pypi.org",
+			policy.Allowed, "Commands outside the sandbox run without a question (line 1), and nothing stops pypi.org there.",
+			"Commands run here without a question, those outside the sandbox with them, and so past every rule of this file."},
+		{"where none runs outside there is nothing to ask", "managed-settings.json", `{"permissions": {"allow": ["Bash(*)"]}, "sandbox": {"enabled": true, "allowUnsandboxedCommands": false, "network": {"strictAllowlist": true}}}`, "pypi.org",
 			policy.Blocked, "Nothing in the file allows pypi.org, so the proxy refuses it.", ""},
 		{"an unsandboxed query is the controls'", "", `{"sandbox": {"enabled": false}}`, "pypi.org",
 			policy.Allowed, "The sandbox is not turned on (line 1), so nothing stops pypi.org.", "The sandbox is off unless sandbox.enabled is true, so nothing in this file restricts a command."},
@@ -489,6 +500,12 @@ func TestClaudeFindings(t *testing.T) {
 			{policy.SeverityWarning, 2, 2, discard, remove}}},
 		{"a trailing comma", `{"sandbox": {` + held + `, ` + network + `,}}`, []finding{
 			{policy.SeverityWarning, 1, 159, discard, remove}}},
+		{"systems without a sandbox", `{"sandbox": {"enabledPlatforms": ["macos"], ` + held + `, ` + network + `}}`, []finding{
+			{policy.SeverityWarning, 1, 14, "On systems that enabledPlatforms does not name, commands run without the sandbox.", `remove "enabledPlatforms"`}}},
+		{"the sandbox given twice", `{"sandbox": {}, "sandbox": {` + held + `, ` + network + `}}`, []finding{
+			{policy.SeverityWarning, 1, 17, `The key "sandbox" stands in the settings a second time; the first is on line 1, and this one counts.`, `remove the key "sandbox" on line 1`}}},
+		{"a comment without an end of its line", `{"sandbox": {` + held + `, ` + network + `}} // why`, []finding{
+			{policy.SeverityWarning, 1, 162, discard, remove}}},
 		{"a string for a boolean", `{"sandbox": {` + held + `, "network": {"allowedDomains": [], "strictAllowlist": true, "allowLocalBinding": "true"}}}`, []finding{
 			{policy.SeverityRefused, 1, 173, `"allowLocalBinding" is a string, where Claude Code reads a boolean.`, `write "allowLocalBinding" as a boolean`}}},
 		{"a value that the runtime refuses", `{"sandbox": {` + held + `, "network": {"allowedDomains": [], "strictAllowlist": true, "allowMachLookup": ["a*b"]}}}`, []finding{
