@@ -377,14 +377,12 @@ func (c *checker) title() string {
 // load puts another file into the place of the text.
 func (c *checker) load(name, text string) {
 	c.name, c.role = name, ""
-	c.text = lineEnds.Replace(text)
+	// Line ends become what a textarea makes of them. What it cannot show, a byte
+	// order mark or octets that are no UTF-8, stays to be read.
+	c.text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	ui.Window().GetElementByID("check-text").Set("value", text)
 	c.read()
 }
-
-// lineEnds makes line ends what a textarea makes of them. What it cannot show, a
-// byte order mark or octets that are no UTF-8, stays to be read.
-var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 func (c *checker) loadExample(value string) {
 	if value == noOption {

@@ -4,10 +4,9 @@ package format
 
 import (
 	"bytes"
-	"embed"
+	_ "embed"
 	"errors"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,16 +58,25 @@ type Example struct {
 	Text string
 }
 
-//go:embed examples
-var files embed.FS
-
-func example(title, name string) Example {
-	text, err := files.ReadFile(path.Join("examples", name))
-	if err != nil {
-		panic(err) // the examples are embedded, and each is tested
-	}
-	return Example{Title: title, Name: name, Text: string(text)}
-}
+// The examples. An embed.FS would bring a file system into the WebAssembly.
+var (
+	//go:embed examples/srt-settings.json
+	strictRuntime string
+	//go:embed examples/open.srt-settings.json
+	openRuntime string
+	//go:embed examples/settings.json
+	userSettings string
+	//go:embed examples/managed-settings.json
+	managedSettings string
+	//go:embed examples/smokescreen-acl.yaml
+	enforcedACL string
+	//go:embed examples/report.smokescreen-acl.yaml
+	reportedACL string
+	//go:embed examples/block.workflow.yml
+	blockWorkflow string
+	//go:embed examples/audit.workflow.yml
+	auditWorkflow string
+)
 
 // pattern returns a regular expression that is compiled when it is first asked
 // for: most who open the page ask for none.
@@ -76,38 +84,38 @@ func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// formats are read from the embedded examples when first asked for.
+// formats are made when first asked for.
 var formats = sync.OnceValue(func() []Format {
 	return []Format{
 		{
 			Key: "srt", Label: "sandbox-runtime settings", Syntax: "json",
 			Examples: []Example{
-				example("An allowlist that holds", "srt-settings.json"),
-				example("Loopback open, a list too broad", "open.srt-settings.json"),
+				{"An allowlist that holds", "srt-settings.json", strictRuntime},
+				{"Loopback open, a list too broad", "open.srt-settings.json", openRuntime},
 			},
 			parse: parseSrt, names: pattern(`(?i)srt-settings\.json$`),
 		},
 		{
 			Key: "claude-code", Label: "Claude Code sandbox settings", Syntax: "json",
 			Examples: []Example{
-				example("An allowlist that is no boundary", "settings.json"),
-				example("Managed settings that are one", "managed-settings.json"),
+				{"An allowlist that is no boundary", "settings.json", userSettings},
+				{"Managed settings that are one", "managed-settings.json", managedSettings},
 			},
 			parse: parseClaude, names: pattern(`(?i)(^|/)(managed-)?settings(\.local)?\.json$`),
 		},
 		{
 			Key: "smokescreen", Label: "Smokescreen access control list", Syntax: "yaml",
 			Examples: []Example{
-				example("One role enforced", "smokescreen-acl.yaml"),
-				example("A role in report mode", "report.smokescreen-acl.yaml"),
+				{"One role enforced", "smokescreen-acl.yaml", enforcedACL},
+				{"A role in report mode", "report.smokescreen-acl.yaml", reportedACL},
 			},
 			parse: parseSmokescreen, names: pattern(`(?i)(smokescreen|acl)[^/]*\.ya?ml$`),
 		},
 		{
 			Key: "harden-runner", Label: "harden-runner in a workflow", Syntax: "yaml",
 			Examples: []Example{
-				example("A job that blocks", "block.workflow.yml"),
-				example("A job in audit mode", "audit.workflow.yml"),
+				{"A job that blocks", "block.workflow.yml", blockWorkflow},
+				{"A job in audit mode", "audit.workflow.yml", auditWorkflow},
 			},
 			parse: parseHarden, names: pattern(`(?i)(\.github/workflows/[^/]*|workflow)\.ya?ml$`),
 		},

@@ -50,10 +50,10 @@ func addressOf(normalised string) netip.Addr {
 }
 
 var (
-	cgnat   = netip.MustParsePrefix("100.64.0.0/10")
-	nat64   = netip.MustParsePrefix("64:ff9b::/96")
-	sixto4  = netip.MustParsePrefix("2002::/16")
-	teredo  = netip.MustParsePrefix("2001::/32")
+	cgnat   = netip.PrefixFrom(netip.MustParseAddr("100.64.0.0"), 10)
+	nat64   = netip.PrefixFrom(netip.MustParseAddr("64:ff9b::"), 96)
+	sixto4  = netip.PrefixFrom(netip.MustParseAddr("2002::"), 16)
+	teredo  = netip.PrefixFrom(netip.MustParseAddr("2001::"), 32)
 	limited = netip.MustParseAddr("255.255.255.255")
 )
 

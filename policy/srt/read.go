@@ -2,7 +2,6 @@ package srt
 
 import (
 	"fmt"
-	"path"
 	"strings"
 
 	"sixways/policy"
@@ -431,12 +430,28 @@ func (p *Policy) readStrict() {
 
 // isUserFile tells a file by its name from managed settings.
 func (p *Policy) isUserFile() bool {
-	base := path.Base(p.slashed())
+	segments := p.segments()
+	base := segments[len(segments)-1]
 	return p.owner() != ofManaged && (base == "settings.json" || base == "settings.local.json")
 }
 
-// slashed is the file's name with the slashes of Linux.
-func (p *Policy) slashed() string { return strings.ReplaceAll(p.name, `\`, "/") }
+// segments are those of the file's path, cleaned: there is one at least, and an
+// absolute path begins with "".
+func (p *Policy) segments() []string {
+	var all []string
+	for i, s := range strings.Split(strings.ReplaceAll(p.name, `\`, "/"), "/") {
+		switch {
+		case i == 0 && len(s) == 2 && s[1] == ':':
+			all = append(all, "") // a drive of Windows
+		case i > 0 && (s == "" || s == "."):
+		case s == ".." && len(all) > 1:
+			all = all[:len(all)-1]
+		default:
+			all = append(all, s)
+		}
+	}
+	return all
+}
 
 // owner is whose settings of Claude Code a file holds.
 type owner uint8
@@ -451,28 +466,28 @@ const (
 // owner tells by the file's path whose settings it holds. What stands in no home
 // directory is taken for a repository's, where less counts.
 func (p *Policy) owner() owner {
-	dir, base := path.Split(p.slashed())
-	dir = path.Clean(dir)
-	switch {
+	segments := append([]string{"."}, p.segments()...)
+	last := len(segments) - 1
+	switch base, folder := segments[last], segments[last-1]; {
 	case base == "settings.local.json":
 		return ofRepository
-	case base == "managed-settings.json" || path.Base(dir) == "managed-settings.d":
+	case base == "managed-settings.json" || folder == "managed-settings.d":
 		return ofManaged
-	case base != "settings.json" || path.Base(dir) != ".claude":
+	case base != "settings.json" || folder != ".claude":
 		return ofNobody
-	case isHome(path.Dir(dir)):
+	case isHome(segments[1 : last-1]):
 		return ofUser
 	}
 	return ofRepository
 }
 
 // isHome knows where the systems keep home directories.
-func isHome(dir string) bool {
-	if len(dir) > 2 && dir[1] == ':' {
-		dir = dir[2:] // a drive of Windows
+func isHome(dir []string) bool {
+	switch strings.Join(dir, "/") {
+	case "~", "/root":
+		return true
 	}
-	parent := path.Dir(dir)
-	return dir == "~" || dir == "/root" || parent == "/home" || parent == "/Users"
+	return len(dir) == 3 && dir[0] == "" && (dir[1] == "home" || dir[1] == "Users")
 }
 
 // placeOf is the place of a key in "sandbox", or of that where the key is missing.

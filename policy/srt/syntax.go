@@ -18,7 +18,12 @@ var specialSchemes = []string{"http", "https", "ws", "wss", "ftp"}
 // with a percent sign, and any URL of a file.
 func isURL(n *document.Node) bool {
 	s := strings.TrimFunc(n.Text, func(r rune) bool { return r <= ' ' })
-	s = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)
+	s = strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, s)
 	scheme, rest, ok := strings.Cut(s, ":")
 	if !ok || !isScheme(scheme) {
 		return false
