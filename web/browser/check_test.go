@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
@@ -31,9 +32,9 @@ func (p *page) paste(text string) {
 // chooseFile chooses a file as by hand, which begins with a click.
 func (p *page) chooseFile(name string) {
 	p.t.Helper()
-	p.eval(`document.getElementById("check-file").addEventListener("click", (e) => e.preventDefault(), { once: true })`)
-	p.eval(`document.getElementById("check-file").click()`)
-	p.do(chromedp.SetUploadFiles(chromedp.CSS("#check-file"), []string{name}))
+	field := p.node(`document.getElementById("check-file")`)
+	field.js(`this.addEventListener("click", (e) => e.preventDefault(), { once: true }); this.click()`)
+	call(p, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: []string{name}, BackendNodeID: field.id})
 }
 
 func (p *page) waitForStatus(want string) {
