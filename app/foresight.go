@@ -135,8 +135,8 @@ func (p *Page) lookOne() {
 	}
 }
 
-// rehearse has a control say once that it is what it is: the way that a change
-// takes, through go-app and back, is compiled by then.
+// rehearse puts in place what moves, and has a control say once that it is what
+// it is: the way that a change takes, through go-app and back, is compiled by then.
 func (p *Page) rehearse() {
 	if p.rehearsed {
 		return

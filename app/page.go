@@ -86,8 +86,8 @@ func Run() {
 	ui.RunWhenOnBrowser()
 }
 
-// deepen gives the goroutine a stack that mounting the page needs no larger one
-// than: one is grown by copying, which takes the longer the deeper it is.
+// deepen gives the goroutine as much stack as mounting the page takes. One that
+// is too small grows by being copied, which takes the longer the deeper it is.
 //
 //go:noinline
 func deepen() (stack [64 << 10]byte) { return }
@@ -127,7 +127,7 @@ func (p *Page) OnMount(ctx ui.Context) {
 	p.watchWidth()
 	p.keepState()
 	p.leadToFullPage()
-	if !p.fresh {
+	if !p.fresh { // else all that moves stands where it is pre-rendered
 		p.move()
 	}
 	setDocument("data-boot", false, "") // the boot script has found no time for it

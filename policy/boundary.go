@@ -20,9 +20,9 @@ type Boundary struct {
 	// destination's port or, where none is said, at any; nil where it connects to
 	// none. Loopback is open where either lets it out: the code chooses the way.
 	ProxyLoopback HostRules
-	// ProxyQueries is what the proxy says of a name, at any port, that no resolver
-	// is asked for but by itself, who looks up what it lets out; nil where the
-	// resolver is a way of its own.
+	// ProxyQueries is what the proxy says of a name at any port, where it looks up
+	// what it lets out: that query leaves by the proxy, whatever the resolver says.
+	// Nil where the resolver alone decides.
 	ProxyQueries HostRules
 }
 

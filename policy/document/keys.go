@@ -43,8 +43,8 @@ func (p Position) Finding(s policy.Severity, message, fix string) policy.Finding
 }
 
 // UnknownKeys adds the members of a map whose keys are not known, and those that
-// are given twice, but not what only overrides a merged one. Where says whose map it is, such as "network"; ignoring says
-// who passes over an unknown key.
+// are given twice, but not what only overrides a merged one. Where says whose map
+// it is, such as "network"; ignoring says who passes over an unknown key.
 func (f *Findings) UnknownKeys(n *Node, where, ignoring string, known ...string) {
 	if n == nil {
 		return

@@ -12,6 +12,8 @@ type Entry struct {
 	Text string
 	// Order is its place in the list, from 0.
 	Order int
+	// Port is the one that the entry is for, 0 for any.
+	Port uint16
 }
 
 // Index holds the entries of a list. The zero Index is empty. It may be read

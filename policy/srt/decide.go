@@ -138,8 +138,7 @@ type proxyQueries struct{ *Policy }
 func (p proxyQueries) Judge(d policy.Destination) policy.Ruling {
 	r := p.Policy.Judge(d)
 	if e, ok := find(&p.ported, d.String(), 0); ok && r.Verdict != policy.Allowed {
-		_, port := splitPort(e.Text)
-		r = p.Policy.Judge(d.WithPort(port))
+		r = p.Policy.Judge(d.WithPort(e.Port))
 	}
 	if r.Verdict == policy.Allowed && r.Rule.Origin.Kind == policy.OriginFile && p.external == nil && p.unasked.Line == 0 {
 		r.Rule.Because = fmt.Sprintf("Line %d lets the proxy connect to {destination}, and the proxy looks up what it connects to, so the name leaves the sandbox.", r.Rule.Origin.Line)
@@ -157,8 +156,7 @@ func (p proxyLoopback) Judge(d policy.Destination) policy.Ruling {
 		return p.Policy.Judge(d)
 	}
 	for _, e := range p.loopbacks {
-		pattern, port := splitPort(e.Text)
-		if _, denied := find(&p.denied, pattern, port); !denied {
+		if _, denied := find(&p.denied, e.host, e.Port); !denied {
 			return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(e.Position, "allowed: "+e.Text,
 				"Line %d allows %q, and the proxy, which runs on the host, connects to the host's loopback, so the sidecar answers.", e.Line, e.Text),
 				"remove %q on line %d", e.Text, e.Line)}

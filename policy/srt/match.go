@@ -166,8 +166,7 @@ func portSuffix(s string) uint16 {
 // addPattern puts an entry into an index as sandbox-runtime matches it: "*" is
 // everything, "*.x" every name that ends in ".x", anything else that very host,
 // all without case.
-func addPattern(x *names.Index, text string, e names.Entry) {
-	pattern, port := splitPort(text)
+func addPattern(x *names.Index, pattern string, port uint16, e names.Entry) {
 	switch {
 	case pattern == "*":
 		x.AddAll(port, e)

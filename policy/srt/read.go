@@ -24,7 +24,7 @@ type Policy struct {
 	// ported holds what is allowed at one port, without the port; loopbacks what
 	// is allowed of loopback.
 	ported    names.Index
-	loopbacks []names.Entry
+	loopbacks []loopback
 	order     int
 
 	// sandboxed says that the file turns the sandbox on at all.
@@ -43,6 +43,12 @@ type Policy struct {
 	localBinding *document.Field
 
 	findings document.Findings
+}
+
+// loopback is an entry that allows it, and the host that it names.
+type loopback struct {
+	names.Entry
+	host string
 }
 
 // Parse reads sandbox-runtime settings: the whole file, or what stands under its
@@ -235,20 +241,20 @@ func (p *Policy) addDomain(item *document.Node, into *names.Index, denied bool) 
 
 // add puts an entry into one of the two lists.
 func (p *Policy) add(into *names.Index, text string, at document.Position) {
-	e := names.Entry{Position: at, Text: document.Clip(text), Order: p.order}
+	pattern, port := splitPort(text)
+	e := names.Entry{Position: at, Text: document.Clip(text), Order: p.order, Port: port}
 	p.order++
-	addPattern(into, text, e)
+	addPattern(into, pattern, port, e)
 	if into != &p.allowed {
 		return
 	}
-	pattern, port := splitPort(text)
 	if port != 0 {
-		addPattern(&p.ported, pattern, e)
+		addPattern(&p.ported, pattern, 0, e)
 	}
 	if validHost(pattern) {
 		name, addr := canonical(pattern)
 		if addr.IsLoopback() || addr.IsUnspecified() || name == "localhost" || strings.HasSuffix(name, ".localhost") {
-			p.loopbacks = append(p.loopbacks, e)
+			p.loopbacks = append(p.loopbacks, loopback{e, pattern})
 		}
 	}
 }
