@@ -204,8 +204,11 @@ func (p *Page) follow() {
 }
 
 func (p *Page) stand() {
-	p.seen = p.run().Seen(p.clock.position)
-	p.travelling, _ = p.run().Travelling(p.clock.position)
+	p.seen, p.travelling = 0, -1
+	if p.clock.position > 0 { // nothing has left by then, and the page starts sooner undecided
+		p.seen = p.run().Seen(p.clock.position)
+		p.travelling, _ = p.run().Travelling(p.clock.position)
+	}
 	p.round.reach(p.seen)
 }
 
