@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"crypto/rand"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -14,8 +15,10 @@ import (
 	"sixways/fixture"
 )
 
+// startSquid gives each Squid a name of its own: by it they name their shared
+// memory, and one that is still ending would be in the next one's way.
 func startSquid(s *space.Space, p Proxy) (*daemon, error) {
-	cmd := exec.Command("squid", "-N", "-d", "1", "-f", "/dev/stdin")
+	cmd := exec.Command("squid", "-N", "-n", "lab"+rand.Text()[:8], "-d", "1", "-f", "/dev/stdin")
 	cmd.Stdin = strings.NewReader(squidConfig(p))
 	if !outer.Privileged() {
 		cmd.SysProcAttr = asNobody()
