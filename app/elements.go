@@ -9,12 +9,3 @@ func el(tag string) ui.HTMLElem { return ui.Elem(tag) }
 
 // voidEl returns an element that has no content and no end tag.
 func voidEl(tag string) ui.HTMLElemSelfClosing { return ui.ElemSelfClosing(tag) }
-
-// when returns what there is to show on a condition. A function that is not
-// called need not be compiled: at the start most of the time goes there.
-func when(holds bool, content func() []ui.UI) []ui.UI {
-	if !holds {
-		return nil
-	}
-	return content()
-}

@@ -25,12 +25,16 @@ type share struct {
 }
 
 func (s *share) render() ui.UI {
+	var content []ui.UI
+	if s.open { // a function that is not called at the start need not be compiled then
+		content = s.renderContent()
+	}
 	return el("div").Class("share").Body(
 		el("button").Attr("type", "button").ID("share-button").Attr("disabled", !ui.IsClient).
 			Aria("haspopup", "dialog").OnClick(s.show).
 			Body(draw(icon("share")), el("span").Text("Share")),
 		el("dialog").ID("share").Aria("labelledby", "share-heading").On("close", s.closed).
-			Body(when(s.open, s.renderContent)...),
+			Body(content...),
 	)
 }
 

@@ -94,6 +94,13 @@ func TestDecidePort(t *testing.T) {
 	}
 }
 
+func expectBy(t *testing.T, b policy.Boundary, a policy.Attempt, verdict policy.Verdict, layer policy.Layer) {
+	t.Helper()
+	if d := b.Decide(a); d.Verdict != verdict || d.Layer != layer {
+		t.Errorf("%s by %s, want %s by %s", d.Verdict, d.Layer, verdict, layer)
+	}
+}
+
 // A proxy that connects to loopback opens it where the namespace does not.
 func TestProxyLoopback(t *testing.T) {
 	out := policy.Ruling{Verdict: policy.Allowed}
@@ -110,10 +117,7 @@ func TestProxyLoopback(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(name(t, tt.because), func(t *testing.T) {
-			d := tt.boundary.Decide(policy.Attempt{Destination: policy.MustParseDestination("127.0.0.1"), Channel: policy.ChannelHTTP})
-			if d.Verdict != tt.verdict || d.Layer != tt.layer {
-				t.Errorf("%s by %s, want %s by %s", d.Verdict, d.Layer, tt.verdict, tt.layer)
-			}
+			expectBy(t, tt.boundary, policy.Attempt{Destination: policy.MustParseDestination("127.0.0.1"), Channel: policy.ChannelHTTP}, tt.verdict, tt.layer)
 		})
 	}
 }
@@ -147,10 +151,7 @@ func TestProxyQueries(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(name(t, tt.because), func(t *testing.T) {
-			d := tt.boundary.Decide(policy.Attempt{Destination: policy.MustParseDestination("a.test"), Channel: policy.ChannelDNS})
-			if d.Verdict != tt.verdict || d.Layer != tt.layer {
-				t.Errorf("%s by %s, want %s by %s", d.Verdict, d.Layer, tt.verdict, tt.layer)
-			}
+			expectBy(t, tt.boundary, policy.Attempt{Destination: policy.MustParseDestination("a.test"), Channel: policy.ChannelDNS}, tt.verdict, tt.layer)
 		})
 	}
 }

@@ -543,8 +543,7 @@ type locator struct {
 
 func newLocator(text []byte, from document.Position) *locator {
 	offset := lineStart(text, from.Line)
-	rest, _, _ := bytes.Cut(text[offset:], []byte("\n"))
-	if marks := bytes.TrimLeft(rest, " "); from.Column <= len(rest) && strings.IndexByte("|>", rest[from.Column-1]) >= 0 && len(marks) > 0 {
+	if at := offset + from.Column - 1; at < len(text) && (text[at] == '|' || text[at] == '>') {
 		offset = lineStart(text, from.Line+1) // a block scalar begins below its mark
 	}
 	return &locator{text: text, offset: offset, lines: document.NewLines(text)}
