@@ -45,21 +45,30 @@ var flags = []string{
 	"disable-background-networking", "disable-component-update", "disable-sync",
 }
 
-// newTab starts a browser with a new profile: nothing is cached, no worker is
-// installed. The cancel function ends it.
-func newTab(ctx context.Context, browser string) (context.Context, context.CancelFunc) {
+// settling is how long a browser is busy with its own start. Until then a page
+// loads half as fast, and its first frame may come a second late.
+const settling = 2 * time.Second
+
+// newTab starts a browser with a new profile, where nothing is cached and no
+// worker is installed, and waits until it has settled. The cancel function ends
+// it, also after an error.
+func newTab(ctx context.Context, browser string, more ...chromedp.ExecAllocatorOption) (context.Context, context.CancelFunc, error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.WindowSize(1280, 900))
 	for _, f := range flags {
 		options = append(options, chromedp.Flag(f, true))
 	}
 	ctx, cancelTime := context.WithTimeout(ctx, patience)
-	ctx, cancelBrowser := chromedp.NewExecAllocator(ctx, options...)
+	ctx, cancelBrowser := chromedp.NewExecAllocator(ctx, append(options, more...)...)
 	ctx, cancelTab := chromedp.NewContext(ctx)
+	err := chromedp.Do(ctx) // starts it
+	if err == nil {
+		err = pause(ctx, settling)
+	}
 	return ctx, func() {
 		cancelTab()
 		cancelBrowser()
 		cancelTime()
-	}
+	}, err
 }
 
 // A page is usable when this holds in it.
@@ -107,16 +116,22 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // coldLoad visits an address with a browser that has never seen it.
 func coldLoad(ctx context.Context, browser, address, usable string) (float64, error) {
-	ctx, cancel := newTab(ctx, browser)
+	ctx, cancel, err := newTab(ctx, browser)
 	defer cancel()
+	if err != nil {
+		return 0, err
+	}
 	return visit(ctx, address, usable)
 }
 
 // firstVisit returns how many bytes a first visit fetches in all, what a
 // service worker lays in for later included.
 func firstVisit(ctx context.Context, browser string, s *website, usable string) (int, error) {
-	ctx, cancel := newTab(ctx, browser)
+	ctx, cancel, err := newTab(ctx, browser)
 	defer cancel()
+	if err != nil {
+		return 0, err
+	}
 	before := s.sent.Load()
 	if _, err := visit(ctx, s.URL, usable); err != nil {
 		return 0, err
@@ -133,8 +148,10 @@ func firstVisit(ctx context.Context, browser string, s *website, usable string) 
 
 // slowTab opens a page, and makes the CPU slower by a factor.
 func slowTab(ctx context.Context, browser, address, usable string, slower float64) (context.Context, context.CancelFunc, error) {
-	ctx, cancel := newTab(ctx, browser)
-	_, err := visit(ctx, address, usable)
+	ctx, cancel, err := newTab(ctx, browser)
+	if err == nil {
+		_, err = visit(ctx, address, usable)
+	}
 	if err == nil {
 		err = pause(ctx, 2*time.Second) // the worker installs itself meanwhile
 	}
