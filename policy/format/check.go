@@ -56,7 +56,8 @@ func Check(p Policy, o Options) Result {
 func findings(read []policy.Finding, run policy.Run) []policy.Finding {
 	all := slices.Clone(read)
 	for _, d := range run.Decisions {
-		if f, ok := decisionFinding(d); ok {
+		// What the task needs may be two of the attempts.
+		if f, ok := decisionFinding(d); ok && !slices.Contains(all, f) {
 			all = append(all, f)
 		}
 	}

@@ -218,6 +218,23 @@ func TestOk(t *testing.T) {
 	}
 }
 
+// What the task needs may be what another attempt tries, and is said once.
+func TestNeededTwice(t *testing.T) {
+	partner := scenario.Attempts[0]
+	p := read(t, "srt", `{"network": {"allowedDomains": []}}`)
+	r := format.Check(p, format.Options{Scenario: policy.Scenario{Attempts: []policy.Attempt{partner, partner}}})
+	var broken []string
+	for _, f := range r.Findings {
+		if f.Severity == policy.SeverityBroken {
+			broken = append(broken, f.Message)
+		}
+	}
+	want := []string{"The task needs api.partner.example, which is blocked (proxy). allowedDomains on line 1 is empty, so the proxy refuses api.partner.example."}
+	if diff := cmp.Diff(want, broken); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // A file with the same mistake on each line does not bury its reader, and stays
 // refused.
 func TestFindingsAreBounded(t *testing.T) {
