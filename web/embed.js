@@ -36,6 +36,7 @@
     disconnectedCallback() {
       removeEventListener("message", this);
       this.#frame = undefined;
+      this.#live = false; // what is asked of it meanwhile waits for the next frame
     }
 
     attributeChangedCallback(key, before, now) {

@@ -28,10 +28,16 @@ func YAML(name string, text []byte) (*Node, error) {
 	}
 	r := yamlReader{name: name, done: map[*yaml.Node]*Node{}, open: map[*yaml.Node]bool{}}
 	root, err := r.node(doc.Content[0], 0)
-	if err == nil && !errors.Is(decoder.Decode(&next), io.EOF) {
-		root.Next = Position{max(next.Line, 1), max(next.Column, 1)}
+	if err != nil {
+		return nil, err
 	}
-	return root, err
+	switch err := decoder.Decode(&next); {
+	case err == nil:
+		root.Next = Position{max(next.Line, 1), max(next.Column, 1)}
+	case !errors.Is(err, io.EOF):
+		root.Next = yamlError(name, text, err).Position
+	}
+	return root, nil
 }
 
 // deepest is what the recursive parser may see. It is more than MaxDepth, for a
@@ -68,7 +74,7 @@ func tooDeepForYAML(text []byte) (offset int, found bool) {
 
 // yamlError takes the line out of the library's message, "yaml: line 2: …",
 // which has no column and none at all on the first line.
-func yamlError(name string, text []byte, err error) error {
+func yamlError(name string, text []byte, err error) *Error {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	at := Position{1, 1}
 	if rest, ok := strings.CutPrefix(message, "line "); ok {

@@ -165,6 +165,7 @@ func (f Format) Parse(name string, text []byte, role string) (Policy, error) {
 }
 
 func roleError(name, role string, known []string) error {
+	known = slices.DeleteFunc(slices.Clone(known), func(r string) bool { return r == "" }) // steps of no job
 	if len(known) == 0 {
 		return fmt.Errorf("%s: no role %q; the file has no roles", name, role)
 	}

@@ -64,7 +64,7 @@ func queryName(h string) (string, error) {
 func (p *Policy) Boundary(controls *policy.Boundary) *policy.Boundary {
 	b := &policy.Boundary{
 		Loopback:  controls.Loopback,
-		Route:     policy.Ruling{Verdict: policy.Allowed, Rule: enforcer(firewallSource, "The runner's own route", "The job runs on the runner and has its route.")},
+		Route:     policy.Ruling{Verdict: policy.Allowed, Rule: document.EnforcerRule(firewallSource, "The runner's own route", "The job runs on the runner and has its route.")},
 		LinkLocal: controls.LinkLocal,
 		Proxy:     p,
 	}
@@ -76,24 +76,6 @@ func (p *Policy) Boundary(controls *policy.Boundary) *policy.Boundary {
 	return b
 }
 
-func enforcer(source, text, because string) policy.Rule {
-	return policy.Rule{Text: text, Because: because, Origin: policy.Origin{Kind: policy.OriginEnforcer, Name: source}}
-}
-
-// fixed adds to a rule the change that turns its verdict.
-func fixed(r policy.Rule, fix string, args ...any) policy.Rule {
-	r.Fix = fmt.Sprintf(fix, args...)
-	return r
-}
-
-func (p *Policy) rule(at document.Position, text, because string, args ...any) policy.Rule {
-	return policy.Rule{
-		Text:    text,
-		Because: fmt.Sprintf(because, args...),
-		Origin:  policy.Origin{Kind: policy.OriginFile, Name: p.name, Line: at.Line, Column: at.Column},
-	}
-}
-
 // open is the ruling for everything where the agent blocks nothing, or may not;
 // it is the zero ruling where it does.
 func (p *Policy) open() policy.Ruling {
@@ -101,7 +83,7 @@ func (p *Policy) open() policy.Ruling {
 		return policy.Ruling{}
 	}
 	o := p.current.opening
-	return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(o.Position, o.text, "%s", o.because), "%s", o.fix)}
+	return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(p.rule(o.Position, o.text, "%s", o.because), "%s", o.fix)}
 }
 
 // Judge implements [policy.HostRules]: what the agent's resolver and firewall
@@ -115,7 +97,7 @@ func (p *Policy) Judge(d policy.Destination) policy.Ruling {
 	case p.current == nil:
 		return policy.Ruling{}
 	case err != nil:
-		return policy.Ruling{Rule: enforcer(dnsSource, "No host name", "No resolver can be asked for {destination}.")}
+		return policy.Ruling{Rule: document.EnforcerRule(dnsSource, "No host name", "No resolver can be asked for {destination}.")}
 	case n.Name() == "":
 		old, known := older(p.current.version, 2, 16)
 		return judgeAddress(n.Addr(), d.Port(), old && known)
@@ -141,15 +123,15 @@ func (p *Policy) judgeName(name string, port uint16) policy.Ruling {
 	if e.mend != "" {
 		fix = e.mend
 	}
-	return policy.Ruling{Rule: fixed(p.rule(e.Position, "other port: "+e.text,
+	return policy.Ruling{Rule: document.Fixed(p.rule(e.Position, "other port: "+e.text,
 		"{destination} may be looked up (%q), but its port %d is not opened, so the firewall rejects the connection.", e.text, port), "%s", fix)}
 }
 
 func (p *Policy) allow(e endpoint, because, implicit string) policy.Ruling {
 	if e.implicit {
-		return policy.Ruling{Verdict: policy.Allowed, Rule: enforcer(implicitSource, "implicit: "+e.text, fmt.Sprintf(implicit, e.text))}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: document.EnforcerRule(implicitSource, "implicit: "+e.text, fmt.Sprintf(implicit, e.text))}
 	}
-	return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(e.Position, "allowed: "+e.text, because, e.Line, e.text), "remove %q on line %d", e.text, e.Line)}
+	return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(p.rule(e.Position, "allowed: "+e.text, because, e.Line, e.text), "remove %q on line %d", e.text, e.Line)}
 }
 
 // resolver is the agent's own DNS server.
@@ -161,7 +143,7 @@ func (r resolver) Judge(d policy.Destination) policy.Ruling {
 	}
 	n, err := r.policy.Normalise(d.String())
 	if err != nil || n.Name() == "" {
-		return policy.Ruling{Rule: enforcer(dnsSource, "No name to look up", "{destination} is no name that the agent's resolver looks up.")}
+		return policy.Ruling{Rule: document.EnforcerRule(dnsSource, "No name to look up", "{destination} is no name that the agent's resolver looks up.")}
 	}
 	return r.policy.judgeQuery(n.Name())
 }
@@ -188,17 +170,17 @@ func single(fqdn string) bool { return strings.Count(fqdn, ".") == 1 }
 func (p *Policy) judgeQuery(name string) policy.Ruling {
 	asked := asAsked(name)
 	if strings.HasSuffix(asked, internalSuffix) {
-		return policy.Ruling{Rule: enforcer(dnsSource, "Internal names are refused", "The agent's resolver refuses names under .internal, {destination} with them.")}
+		return policy.Ruling{Rule: document.EnforcerRule(dnsSource, "Internal names are refused", "The agent's resolver refuses names under .internal, {destination} with them.")}
 	}
 	if e, ok := p.current.list.find(asked); ok {
 		return p.allow(e, "Line %d allows %q, so the agent's resolver looks {destination} up.",
 			"The agent adds %q to every list, so its resolver looks {destination} up.")
 	}
 	if single(asked) {
-		return policy.Ruling{Verdict: policy.Allowed, Rule: enforcer("step-security/harden-runner#685", "Single-label name",
+		return policy.Ruling{Verdict: policy.Allowed, Rule: document.EnforcerRule("step-security/harden-runner#685", "Single-label name",
 			"{destination} is a single label, which the agent lets pass without a list.")}
 	}
-	return policy.Ruling{Rule: fixed(p.rule(p.current.listAt, "not in allowed-endpoints",
+	return policy.Ruling{Rule: document.Fixed(p.rule(p.current.listAt, "not in allowed-endpoints",
 		"allowed-endpoints (line %d) does not hold {destination}, so the agent's resolver answers with a sinkhole and asks nobody.", p.current.listAt.Line),
 		"add {destination}:443 to allowed-endpoints")}
 }
@@ -214,7 +196,7 @@ var (
 // of before 2.16.0.
 func judgeAddress(addr netip.Addr, port uint16, old bool) policy.Ruling {
 	open := func(text, because string) policy.Ruling {
-		return policy.Ruling{Verdict: policy.Allowed, Rule: enforcer(firewallSource, text, because)}
+		return policy.Ruling{Verdict: policy.Allowed, Rule: document.EnforcerRule(firewallSource, text, because)}
 	}
 	switch {
 	case addr.Is6():
@@ -226,8 +208,12 @@ func judgeAddress(addr netip.Addr, port uint16, old bool) policy.Ruling {
 	case old && slices.Contains(resolvers, addr):
 		return open("Accept the agent's resolvers", "Before 2.16.0 the firewall accepts TCP to {destination} from everybody (GHSA-g699-3x6g-wm3g, GHSA-46g3-37rh-v698).")
 	case port == 443 && slices.Contains(resolvers, addr):
-		return policy.Ruling{Rule: enforcer(firewallSource, "Accept the agent's resolver from root",
+		return policy.Ruling{Rule: document.EnforcerRule(firewallSource, "Accept the agent's resolver from root",
 			"The agent looks names up at {destination}, which its firewall accepts from the agent's user, root, alone; the job's user is rejected there, unless it becomes root with sudo.")}
 	}
-	return policy.Ruling{Rule: enforcer(firewallSource, "Reject the rest", "No allowed name has resolved to {destination}, so the firewall rejects the connection.")}
+	return policy.Ruling{Rule: document.EnforcerRule(firewallSource, "Reject the rest", "No allowed name has resolved to {destination}, so the firewall rejects the connection.")}
+}
+
+func (p *Policy) rule(at document.Position, text, because string, args ...any) policy.Rule {
+	return document.FileRule(p.name, at, text, because, args...)
 }

@@ -109,18 +109,22 @@ func (p *Policy) Findings() []policy.Finding {
 	return all
 }
 
-// others returns what is not enforced in the other jobs.
+// others returns what is not enforced in the other uses of the action.
 func (p *Policy) others() []policy.Finding {
 	var found document.Findings
 	for i := range p.steps {
 		s := &p.steps[i]
-		if s.job == p.current.job {
+		if s == p.current {
 			continue
+		}
+		where := fmt.Sprintf("Another job, %q", document.Clip(s.job))
+		if s.job == p.current.job {
+			where = "Another use in this job"
 		}
 		for _, f := range s.findings.All() {
 			if f.Severity <= policy.SeverityUnenforced {
 				found.Add(document.Position{Line: f.Line, Column: f.Column}, policy.SeverityUnenforced,
-					fmt.Sprintf("Another job, %q: %s", document.Clip(s.job), f.Message), f.Fix)
+					where+": "+f.Message, f.Fix)
 			}
 		}
 	}

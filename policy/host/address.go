@@ -8,6 +8,16 @@ import (
 	"strings"
 )
 
+// Literal reads an address in its canonical spelling, as Go's net.ParseIP does:
+// without a zone, mapped IPv6 as IPv4.
+func Literal(s string) (netip.Addr, bool) {
+	addr, err := netip.ParseAddr(s)
+	if err != nil || addr.Zone() != "" {
+		return netip.Addr{}, false
+	}
+	return addr.Unmap(), true
+}
+
 // IPv4 reads an address as inet_aton and the WHATWG URL standard do ("IPv4
 // parser"): one to four parts, each decimal, octal with a leading 0 or
 // hexadecimal with a leading 0x, the last filling what is left; one trailing

@@ -46,6 +46,9 @@ func ParseTarget(input string) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
+	if strings.Count(authority, ":") > 1 && !strings.HasPrefix(authority, "[") {
+		return Target{}, errors.New("more than one colon; a URL has its IPv6 address in brackets")
+	}
 	t, err := parseAuthority(strings.TrimSuffix(authority, ":")) // a port may be empty, RFC 3986 §3.2.3
 	t.Scheme = scheme
 	if t.Port == 0 {

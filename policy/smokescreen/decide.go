@@ -43,7 +43,7 @@ func (a *ACL) Normalise(h string) (policy.Destination, error) {
 func (a *ACL) Boundary(controls *policy.Boundary) *policy.Boundary {
 	b := &policy.Boundary{
 		Loopback:  controls.Loopback,
-		Route:     policy.Ruling{Verdict: policy.Allowed, Rule: enforcer(aclSource, "The proxy is the way out", "The proxy is the way out.")},
+		Route:     policy.Ruling{Verdict: policy.Allowed, Rule: document.EnforcerRule(aclSource, "The proxy is the way out", "The proxy is the way out.")},
 		Resolver:  controls.Resolver,
 		LinkLocal: controls.LinkLocal,
 		Proxy:     a,
@@ -66,26 +66,8 @@ func (r resolver) Judge(d policy.Destination) policy.Ruling {
 	return r.acl.decide(normalised, "policy resolver")
 }
 
-func enforcer(source, text, because string) policy.Rule {
-	return policy.Rule{Text: text, Because: because, Origin: policy.Origin{Kind: policy.OriginEnforcer, Name: source}}
-}
-
-// fixed adds to a rule the change that turns its verdict.
-func fixed(r policy.Rule, fix string, args ...any) policy.Rule {
-	r.Fix = fmt.Sprintf(fix, args...)
-	return r
-}
-
-func (a *ACL) rule(at document.Position, text, because string, args ...any) policy.Rule {
-	return policy.Rule{
-		Text:    text,
-		Because: fmt.Sprintf(because, args...),
-		Origin:  policy.Origin{Kind: policy.OriginFile, Name: a.name, Line: at.Line, Column: at.Column},
-	}
-}
-
 func malformed(err error) policy.Ruling {
-	return policy.Ruling{Rule: enforcer(aclSource, "Malformed host",
+	return policy.Ruling{Rule: document.EnforcerRule(aclSource, "Malformed host",
 		fmt.Sprintf("Smokescreen refuses {destination} as malformed: %v.", err))}
 }
 
@@ -96,7 +78,7 @@ func (a *ACL) Judge(d policy.Destination) policy.Ruling {
 		return malformed(err)
 	}
 	if strings.Contains(normalised, ":") {
-		return policy.Ruling{Rule: enforcer(ipv6Source, "IPv6 address",
+		return policy.Ruling{Rule: document.EnforcerRule(ipv6Source, "IPv6 address",
 			"Under a list Smokescreen refuses every IPv6 address, {destination} with them.")}
 	}
 	r := a.decide(normalised, "proxy")
@@ -117,7 +99,7 @@ func classifyRuling(addr netip.Addr) policy.Ruling {
 	if kind == "" {
 		return policy.Ruling{}
 	}
-	return policy.Ruling{Rule: enforcer(classifySource, "Address refused: "+kind,
+	return policy.Ruling{Rule: document.EnforcerRule(classifySource, "Address refused: "+kind,
 		fmt.Sprintf("The list lets {destination} out, but it is %s, which Smokescreen never connects to.", kind))}
 }
 
@@ -125,21 +107,21 @@ func classifyRuling(addr netip.Addr) policy.Ruling {
 func (a *ACL) decide(normalised, who string) policy.Ruling {
 	name := comparable(normalised)
 	if a.current == nil {
-		return policy.Ruling{Rule: enforcer(aclSource, "No rule for the role",
+		return policy.Ruling{Rule: document.EnforcerRule(aclSource, "No rule for the role",
 			"The file has no rule for the client's role and no default, so Smokescreen denies {destination}.")}
 	}
 	if e, ok := a.current.allowed.Find(name, 0, true); ok {
-		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(a.rule(e.Position, "allowed_domains: "+e.Text,
+		return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(a.rule(e.Position, "allowed_domains: "+e.Text,
 			"Line %d allows %q to the role %q, so the %s lets {destination} out.", e.Line, e.Text, a.current.name, who),
 			"remove %q on line %d", e.Text, e.Line)}
 	}
 	if e, ok := a.denied.Find(name, 0, true); ok {
-		return policy.Ruling{Rule: fixed(a.rule(e.Position, "global_deny_list: "+e.Text,
+		return policy.Ruling{Rule: document.Fixed(a.rule(e.Position, "global_deny_list: "+e.Text,
 			"Line %d denies %q to every role that does not list it, so the %s refuses {destination}.", e.Line, e.Text, who),
 			"remove %q on line %d", e.Text, e.Line)}
 	}
 	if e, ok := a.allowed.Find(name, 0, true); ok {
-		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(a.rule(e.Position, "global_allow_list: "+e.Text,
+		return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(a.rule(e.Position, "global_allow_list: "+e.Text,
 			"Line %d allows %q to every role, so the %s lets {destination} out.", e.Line, e.Text, who),
 			"remove %q on line %d", e.Text, e.Line)}
 	}
@@ -150,13 +132,17 @@ func (a *ACL) byAction(who string) policy.Ruling {
 	r := a.current
 	switch r.action {
 	case report:
-		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(a.rule(r.actionAt, "action: report",
+		return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(a.rule(r.actionAt, "action: report",
 			"No list names {destination}, and the action report on line %d logs it and lets it out.", r.actionAt.Line), "write action: enforce")}
 	case open:
-		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(a.rule(r.actionAt, "action: open",
+		return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(a.rule(r.actionAt, "action: open",
 			"No list denies {destination}, and the action open on line %d lets out whatever is not denied.", r.actionAt.Line), "write action: enforce")}
 	}
-	return policy.Ruling{Rule: fixed(a.rule(r.actionAt, "action: enforce",
+	return policy.Ruling{Rule: document.Fixed(a.rule(r.actionAt, "action: enforce",
 		"No list allows {destination} to the role %q, and its action on line %d is enforce, so the %s refuses it.", r.name, r.actionAt.Line, who),
 		"add {destination} to allowed_domains")}
+}
+
+func (a *ACL) rule(at document.Position, text, because string, args ...any) policy.Rule {
+	return document.FileRule(a.name, at, text, because, args...)
 }

@@ -12,7 +12,7 @@ import (
 // normal is the host in the form that Smokescreen compares: an address in its
 // canonical spelling, or a name through IDNA, in lower case.
 func normal(h string) (string, error) {
-	if addr, ok := literal(h); ok {
+	if addr, ok := host.Literal(h); ok {
 		return addr.String(), nil
 	}
 	name, err := host.ToASCII(h)
@@ -25,16 +25,6 @@ func normal(h string) (string, error) {
 	return name, nil
 }
 
-// literal reads an address as Go's net.ParseIP does: canonical, without a zone,
-// mapped IPv6 as IPv4.
-func literal(h string) (netip.Addr, bool) {
-	addr, err := netip.ParseAddr(h)
-	if err != nil || addr.Zone() != "" {
-		return netip.Addr{}, false
-	}
-	return addr.Unmap(), true
-}
-
 // comparable is the name without its trailing dots, all of them.
 func comparable(normalised string) string { return strings.TrimRight(normalised, ".") }
 
@@ -42,7 +32,7 @@ func comparable(normalised string) string { return strings.TrimRight(normalised,
 // that needs no look-up: rare spellings of IPv4 are names to the list, and an
 // address to whoever connects.
 func addressOf(normalised string) netip.Addr {
-	if addr, ok := literal(normalised); ok {
+	if addr, ok := host.Literal(normalised); ok {
 		return addr
 	}
 	addr, _ := host.IPv4(normalised)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sixways/policy/document"
+	"sixways/policy/host"
 )
 
 // checkRules finds what the schema refuses beyond the shape of the settings:
@@ -158,7 +159,7 @@ func patternsOf(items []*document.Node) patterns {
 func (all patterns) cover(pattern string) bool {
 	pattern = lower(pattern)
 	base, wildcard := strings.CutPrefix(pattern, "*.")
-	switch _, isAddress := literal(stripBrackets(base)); {
+	switch _, isAddress := host.Literal(stripBrackets(base)); {
 	case len(base) > 255:
 		return false
 	case all[pattern]:

@@ -3,6 +3,8 @@ package srt
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"sixways/policy"
 	"sixways/policy/document"
@@ -36,7 +38,7 @@ func (p *Policy) Normalise(h string) (policy.Destination, error) {
 func (p *Policy) Boundary(controls *policy.Boundary) *policy.Boundary {
 	b := &policy.Boundary{
 		Loopback:  controls.Loopback,
-		Route:     policy.Ruling{Verdict: policy.Allowed, Rule: enforcer(runtimeFilter, "The proxy is the way out", "The proxy outside the sandbox is the way out.")},
+		Route:     policy.Ruling{Verdict: policy.Allowed, Rule: document.EnforcerRule(runtimeFilter, "The proxy is the way out", "The proxy outside the sandbox is the way out.")},
 		Resolver:  controls.Resolver,
 		LinkLocal: controls.LinkLocal,
 		Proxy:     p,
@@ -53,7 +55,7 @@ func (p *Policy) Boundary(controls *policy.Boundary) *policy.Boundary {
 		b.Loopback = ownLoopback
 		return b
 	}
-	b.Loopback = policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(p.localBinding.Position, "allowLocalBinding",
+	b.Loopback = policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(p.rule(p.localBinding.Position, "allowLocalBinding",
 		"allowLocalBinding on line %d opens the host's loopback on macOS and Windows, so the sidecar answers.", p.localBinding.Line),
 		`set "allowLocalBinding" to false`)}
 	return b
@@ -63,31 +65,13 @@ func (p *Policy) Boundary(controls *policy.Boundary) *policy.Boundary {
 func (p *Policy) restricts() bool { return p.sandboxed && (p.listed || p.claude) }
 
 var (
-	noResolver = policy.Ruling{Rule: enforcer(runtimeNamespace, "No network but the proxy",
+	noResolver = policy.Ruling{Rule: document.EnforcerRule(runtimeNamespace, "No network but the proxy",
 		"The sandbox has no network but the proxy, so the query reaches no resolver.")}
-	ownLoopback = policy.Ruling{Rule: enforcer(runtimeNamespace, "Loopback of the sandbox's own",
+	ownLoopback = policy.Ruling{Rule: document.EnforcerRule(runtimeNamespace, "Loopback of the sandbox's own",
 		"On Linux the sandbox has a loopback of its own, on macOS it may reach the proxy's port alone, so no sidecar answers.")}
-	malformed = policy.Ruling{Rule: enforcer(runtimeFilter, "Malformed host",
+	malformed = policy.Ruling{Rule: document.EnforcerRule(runtimeFilter, "Malformed host",
 		"sandbox-runtime refuses {destination} as a malformed host before it looks at any list.")}
 )
-
-func enforcer(source, text, because string) policy.Rule {
-	return policy.Rule{Text: text, Because: because, Origin: policy.Origin{Kind: policy.OriginEnforcer, Name: source}}
-}
-
-// fixed adds to a rule the change that turns its verdict.
-func fixed(r policy.Rule, fix string, args ...any) policy.Rule {
-	r.Fix = fmt.Sprintf(fix, args...)
-	return r
-}
-
-func (p *Policy) rule(at document.Position, text, because string, args ...any) policy.Rule {
-	return policy.Rule{
-		Text:    text,
-		Because: fmt.Sprintf(because, args...),
-		Origin:  policy.Origin{Kind: policy.OriginFile, Name: p.name, Line: at.Line, Column: at.Column},
-	}
-}
 
 // Judge implements [policy.HostRules]: what the runtime's proxy says of a host
 // as it is written.
@@ -98,32 +82,42 @@ func (p *Policy) Judge(d policy.Destination) policy.Ruling {
 	case !p.restricts():
 		return policy.Ruling{Verdict: policy.Allowed, Rule: p.unrestricted()}
 	case p.unasked.Line > 0:
-		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(p.unasked, "commands outside the sandbox",
+		return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(p.rule(p.unasked, "commands outside the sandbox",
 			"Commands outside the sandbox run without a question (line %d), and nothing stops {destination} there.", p.unasked.Line), "%s", unaskedFix)}
-	case p.external != nil:
-		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(p.external.Position, p.external.Key,
-			"%s on line %d leaves {destination} to another proxy, and nothing in this file holds there.", p.external.Key, p.external.Line),
-			"remove %q", p.external.Key)}
+	case len(p.external) > 0:
+		return policy.Ruling{Verdict: policy.Allowed, Rule: p.leftToOthers()}
 	case !validHost(d.String()):
 		return malformed
 	}
 	return p.judgeListed(d)
 }
 
+// leftToOthers is the rule where another proxy filters; either key is enough.
+func (p *Policy) leftToOthers() policy.Rule {
+	var keys []string
+	for _, field := range p.external {
+		keys = append(keys, strconv.Quote(field.Key))
+	}
+	first := p.external[0]
+	return document.Fixed(p.rule(first.Position, first.Key,
+		"%s on line %d leaves {destination} to another proxy, and nothing in this file holds there.", first.Key, first.Line),
+		"remove %s", strings.Join(keys, " and "))
+}
+
 // judgeListed goes by the lists; a destination without a port is one at any that
 // no entry speaks of.
 func (p *Policy) judgeListed(d policy.Destination) policy.Ruling {
 	if e, ok := find(&p.denied, d.String(), d.Port()); ok {
-		return policy.Ruling{Rule: fixed(p.rule(e.Position, "denied: "+e.Text,
+		return policy.Ruling{Rule: document.Fixed(p.rule(e.Position, "denied: "+e.Text,
 			"Line %d denies %q, and a denial wins over every entry that allows, so the proxy refuses {destination}.", e.Line, e.Text),
 			"remove %q on line %d", e.Text, e.Line)}
 	}
 	if e, ok := find(&p.allowed, d.String(), d.Port()); ok {
-		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(e.Position, "allowed: "+e.Text,
+		return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(p.rule(e.Position, "allowed: "+e.Text,
 			"Line %d allows %q, so the proxy lets {destination} out.", e.Line, e.Text), "remove %q on line %d", e.Text, e.Line)}
 	}
 	if e, ok := find(&p.ported, d.String(), 0); ok && p.strict {
-		return policy.Ruling{Rule: fixed(p.rule(e.Position, "other port: "+e.Text,
+		return policy.Ruling{Rule: document.Fixed(p.rule(e.Position, "other port: "+e.Text,
 			"Line %d allows %q, and {destination} is asked at port %d, so the proxy refuses it.", e.Line, e.Text, d.Port()),
 			`add "{destination}:%d" to "allowedDomains"`, d.Port())}
 	}
@@ -140,7 +134,7 @@ func (p proxyQueries) Judge(d policy.Destination) policy.Ruling {
 	if e, ok := find(&p.ported, d.String(), 0); ok && r.Verdict != policy.Allowed {
 		r = p.Policy.Judge(d.WithPort(e.Port))
 	}
-	if r.Verdict == policy.Allowed && r.Rule.Origin.Kind == policy.OriginFile && p.external == nil && p.unasked.Line == 0 {
+	if r.Verdict == policy.Allowed && r.Rule.Origin.Kind == policy.OriginFile && len(p.external) == 0 && p.unasked.Line == 0 {
 		r.Rule.Because = fmt.Sprintf("Line %d lets the proxy connect to {destination}, and the proxy looks up what it connects to, so the name leaves the sandbox.", r.Rule.Origin.Line)
 	}
 	return r
@@ -157,7 +151,7 @@ func (p proxyLoopback) Judge(d policy.Destination) policy.Ruling {
 	}
 	for _, e := range p.loopbacks {
 		if _, denied := find(&p.denied, e.host, e.Port); !denied {
-			return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(p.rule(e.Position, "allowed: "+e.Text,
+			return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(p.rule(e.Position, "allowed: "+e.Text,
 				"Line %d allows %q, and the proxy, which runs on the host, connects to the host's loopback, so the sidecar answers.", e.Line, e.Text),
 				"remove %q on line %d", e.Text, e.Line)}
 		}
@@ -167,10 +161,10 @@ func (p proxyLoopback) Judge(d policy.Destination) policy.Ruling {
 
 func (p *Policy) unrestricted() policy.Rule {
 	if p.claude {
-		return fixed(p.rule(p.sandboxAt, "sandbox off", "The sandbox is not turned on (line %d), so nothing stops {destination}.", p.sandboxAt.Line),
+		return document.Fixed(p.rule(p.sandboxAt, "sandbox off", "The sandbox is not turned on (line %d), so nothing stops {destination}.", p.sandboxAt.Line),
 			`set "enabled" to true in "sandbox"`)
 	}
-	return fixed(p.rule(p.allowKey, "allowedDomains missing",
+	return document.Fixed(p.rule(p.allowKey, "allowedDomains missing",
 		"allowedDomains is missing (line %d), which restricts nothing, so {destination} gets out.", p.allowKey.Line),
 		`add "allowedDomains": [] to "network"`)
 }
@@ -181,10 +175,10 @@ func (p *Policy) unlisted() policy.Ruling {
 		if p.autoAllow {
 			because = "Nothing lists {destination}, and in auto-allow mode Claude Code lets it pass without a question."
 		}
-		return policy.Ruling{Verdict: policy.Allowed, Rule: fixed(enforcer(claudeAsks, "Not on the list: asked about or let pass", because),
+		return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(document.EnforcerRule(claudeAsks, "Not on the list: asked about or let pass", because),
 			`add "strictAllowlist": true to "network" in the user's or the managed settings`)}
 	}
-	return policy.Ruling{Rule: fixed(p.notAllowed(), `add "{destination}" to "allowedDomains"`)}
+	return policy.Ruling{Rule: document.Fixed(p.notAllowed(), `add "{destination}" to "allowedDomains"`)}
 }
 
 func (p *Policy) notAllowed() policy.Rule {
@@ -197,4 +191,8 @@ func (p *Policy) notAllowed() policy.Rule {
 	}
 	return p.rule(p.allowKey, "not in allowedDomains",
 		"allowedDomains on line %d does not hold {destination}, so the proxy refuses it.", p.allowKey.Line)
+}
+
+func (p *Policy) rule(at document.Position, text, because string, args ...any) policy.Rule {
+	return document.FileRule(p.name, at, text, because, args...)
 }

@@ -19,7 +19,7 @@ func validHost(h string) bool {
 		return false
 	}
 	bare := stripBrackets(h)
-	if _, ok := literal(bare); ok {
+	if _, ok := host.Literal(bare); ok {
 		return true
 	}
 	for i := range len(bare) {
@@ -42,22 +42,13 @@ func stripBrackets(h string) string {
 	return h
 }
 
-// literal reads an address in its canonical spelling, without a zone.
-func literal(s string) (netip.Addr, bool) {
-	addr, err := netip.ParseAddr(s)
-	if err != nil || addr.Zone() != "" {
-		return netip.Addr{}, false
-	}
-	return addr.Unmap(), true
-}
-
 // canonical is the host of a URL that holds a valid host (WHATWG URL): lower
 // case, rare spellings of IPv4 as dotted decimal, mapped IPv6 as IPv4, one
 // trailing dot off. What is no host of a URL, such as 1.2.3.4.5 or xn--a, stays
 // as it is.
 func canonical(h string) (name string, addr netip.Addr) {
 	bare := stripBrackets(h)
-	if addr, ok := literal(bare); ok {
+	if addr, ok := host.Literal(bare); ok {
 		return addr.String(), addr
 	}
 	addr, numeric := host.IPv4(bare)
@@ -120,7 +111,7 @@ func dropZone(s string) string {
 // URL, else s.
 func canonicalOr(s string) string {
 	h := s
-	if _, ok := literal(s); !ok {
+	if _, ok := host.Literal(s); !ok {
 		h = urlHost(s)
 	}
 	if !validHost(strings.ReplaceAll(h, "*", "-")) {
@@ -194,7 +185,7 @@ func refusal(text string, denied bool) string {
 	if denied && pattern == "*" {
 		return ""
 	}
-	if addr, ok := literal(pattern); ok && addr.Is6() {
+	if addr, ok := host.Literal(pattern); ok && addr.Is6() {
 		return ""
 	}
 	return patternRefusal(pattern)

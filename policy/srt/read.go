@@ -34,8 +34,8 @@ type Policy struct {
 	strict bool
 	// autoAllow says that Claude Code does not even ask.
 	autoAllow bool
-	// external is the key that hands filtering to another proxy, or nil.
-	external *document.Field
+	// external are the keys that hand filtering to other proxies.
+	external []*document.Field
 	// unasked is where the file lets commands run outside the sandbox without a
 	// question, or no place.
 	unasked document.Position
@@ -276,7 +276,7 @@ func (p *Policy) readProxies() {
 		if field == nil || field.Value.Kind == document.Null {
 			continue
 		}
-		p.external = field
+		p.external = append(p.external, field)
 		p.find(field.Position, policy.SeverityUnenforced,
 			fmt.Sprintf("%s hands the traffic to a proxy that is not the runtime's. The lists of this file are not applied there; that proxy must filter.", key),
 			fmt.Sprintf("remove %q", key))
