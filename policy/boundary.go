@@ -38,8 +38,8 @@ type Resolver struct {
 	Layer Layer
 }
 
-// Decide returns what becomes of an attempt at this boundary. It does not
-// allocate.
+// Decide returns what becomes of an attempt at this boundary. It allocates
+// nothing of its own; the rules of a policy file may.
 func (b *Boundary) Decide(a Attempt) Decision {
 	layer, ruling := b.judge(a)
 	return Decision{Attempt: a, Verdict: ruling.Verdict, Layer: layer, Rule: ruling.Rule}

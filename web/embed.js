@@ -35,8 +35,7 @@
 
     disconnectedCallback() {
       removeEventListener("message", this);
-      this.#frame = undefined;
-      this.#live = false; // what is asked of it meanwhile waits for the next frame
+      this.#frame = this.#live = undefined;
     }
 
     attributeChangedCallback(key, before, now) {
@@ -46,7 +45,7 @@
     }
 
     handleEvent({ source, origin, data }) {
-      // In a sandboxed page the frame has no origin.
+      // A sandboxed frame has no origin.
       if (source !== this.#frame.contentWindow || ![site.origin, "null"].includes(origin) || data?.sixways !== 1) return;
       this.#target = origin === "null" ? "*" : origin;
       if (data.type === "height") this.#frame.style.height = `${data.height}px`;

@@ -13,8 +13,9 @@
   if (embedded) root.dataset.embed = "";
   if (["light", "dark"].includes(given("theme"))) root.dataset.theme = given("theme");
   const parts = ["player", "picture", "trace", "data", "metrics", "map", "check", "walk-through"];
-  let shown = given("show")?.split(",") ?? [];
-  if (shown[0] !== "none" && !shown.some((part) => parts.includes(part))) shown = embedded ? parts.slice(0, 5) : parts;
+  const show = given("show") ?? "";
+  let shown = show === "none" ? [] : show.split(",");
+  if (!shown.every((part) => parts.includes(part))) shown = embedded ? parts.slice(0, 5) : parts;
   const hidden = parts.filter((part) => !shown.includes(part));
   if (["0", "false"].includes(given("controls"))) hidden.unshift("controls");
   if (hidden.length) root.dataset.hide = hidden.join(" ");

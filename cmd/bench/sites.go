@@ -125,7 +125,7 @@ func buildOurs(ctx context.Context, dir string) (*website, error) {
 	return openWebsite(dir, "app.wasm")
 }
 
-// buildHello builds go-app's hello world into dir, compiled as ours is.
+// buildHello builds go-app's hello world into dir, without symbols as ours is.
 func buildHello(ctx context.Context, dir string) (*website, error) {
 	wasm := filepath.Join(dir, "web", "app.wasm")
 	err := runGo(ctx, []string{"GOOS=js", "GOARCH=wasm"}, "build", "-trimpath", "-ldflags=-s -w", "-o", wasm, "./hello")

@@ -87,7 +87,7 @@ type checkOptions struct {
 // checkSwitches are the controls for what no policy file speaks of. The other
 // two are what the file takes the place of.
 func checkSwitches() []fixture.Switch {
-	return slices.DeleteFunc(slices.Clone(fixture.Switches()), func(s fixture.Switch) bool { return s.Key == "task-api" })
+	return slices.DeleteFunc(fixture.Switches(), func(s fixture.Switch) bool { return s.Key == "task-api" })
 }
 
 func isCheckSwitch(key string) bool {
@@ -176,8 +176,8 @@ func checkHelp() string {
 The switches stand for what the file does not speak of. A switch alone is on;
 --loopback=0 turns it off. It takes 1, 0, true and false.
 
-Exit status 0 where nothing unwanted gets out and the task works, 1 where not,
-2 for a file that cannot be read and for bad use.
+Exit status 0 where nothing unwanted gets out, the task works and the enforcer
+takes the file, 1 where not, 2 for a file that cannot be read and for bad use.
 
   sixways check managed-settings.json --needed api.example.com --dest 2852039166
 `)
@@ -288,6 +288,9 @@ func (c checked) write(w io.Writer) error {
 	}
 	if err := writeMetrics(&b, c.result.Run); err != nil {
 		return err
+	}
+	if c.result.Refused() {
+		b.WriteString("\nThe enforcer refuses the file, so that none of this is sure to hold.\n")
 	}
 	fmt.Fprintf(&b, "\n%s\n", fixture.Model)
 	_, err := b.WriteTo(w)

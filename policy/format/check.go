@@ -33,10 +33,13 @@ type Result struct {
 // takes the file.
 func (r Result) Ok() bool {
 	m := r.Run.Metrics()
-	return m.Contained && m.TaskWorks && !slices.ContainsFunc(r.Findings, isRefusal)
+	return m.Contained && m.TaskWorks && !r.Refused()
 }
 
-func isRefusal(f policy.Finding) bool { return f.Severity == policy.SeverityRefused }
+// Refused reports whether the enforcer does not take the file.
+func (r Result) Refused() bool {
+	return slices.ContainsFunc(r.Findings, func(f policy.Finding) bool { return f.Severity == policy.SeverityRefused })
+}
 
 // Check compiles a policy file and decides the attempts and the destinations.
 func Check(p Policy, o Options) Result {

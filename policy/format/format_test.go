@@ -120,6 +120,15 @@ func TestRoleThatIsMissing(t *testing.T) {
 	if err == nil || err.Error() != wantNone {
 		t.Errorf("got %v, want %s", err, wantNone)
 	}
+	f, err = format.ByKey("harden-runner")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Parse("steps.yml", []byte("- uses: step-security/harden-runner@v2"), "b")
+	const wantNoJob = "steps.yml: no role \"b\"; the file has no roles"
+	if err == nil || err.Error() != wantNoJob {
+		t.Errorf("got %v, want %s", err, wantNoJob)
+	}
 }
 
 // scenario is what the checks below decide.

@@ -295,6 +295,7 @@ func TestRefused(t *testing.T) {
 		{"no inputs", "uses: step-security/harden-runner@v2\nwith:", nil},
 		{"inputs from an expression", "uses: step-security/harden-runner@v2\nwith: ${{ fromJSON(vars.WITH) }}", nil},
 		{"a second document", "egress-policy: block\n---\negress-policy: audit", []string{"2:1 GitHub refuses a workflow with a second document in its file."}},
+		{"a second document that is broken", "egress-policy: block\n---\nsteps: [", []string{"3:1 GitHub refuses a workflow with a second document in its file."}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.because, func(t *testing.T) {
@@ -568,6 +569,21 @@ func TestOtherJobs(t *testing.T) {
 	}
 	if got := all(p.As("audited"))[0]; got != "9:16 unenforced: "+audited {
 		t.Errorf("the job audited: %s", got)
+	}
+}
+
+// The first use of a job decides; what is wrong with another is said too.
+func TestSecondUse(t *testing.T) {
+	const action = "      - uses: step-security/harden-runner@v2\n        with: "
+	p := parse(t, "jobs:\n  build:\n    steps:\n"+
+		action+"{egress-policy: block, allowed-endpoints: a.test}\n"+
+		action+"{egress-policy: audit}\n")
+	want := []string{
+		"7:16 unenforced: Another use in this job: In audit mode the agent logs and lets everything out, allowed-endpoints or not.",
+		`4:9 note: The file uses harden-runner 2 times; what is decided here is decided for the use in job "build".`,
+	}
+	if diff := cmp.Diff(want, all(p)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -115,6 +115,8 @@ func TestParseTarget(t *testing.T) {
 		{"brackets around IPv4", "[127.0.0.1]", host.Target{}, `"127.0.0.1" in brackets, where only an IPv6 address may stand`},
 		{"an open bracket", "[::1", host.Target{}, "a bracket that is not closed"},
 		{"junk behind the brackets", "[::1]x", host.Target{}, `"x" after the brackets, where only a port may stand`},
+		{"bare in a URL", "https://2001:db8::1/", host.Target{}, "more than one colon; a URL has its IPv6 address in brackets"},
+		{"or with an end like an empty port", "https://2001:db8::/", host.Target{}, "more than one colon; a URL has its IPv6 address in brackets"},
 		{"two colons", "a:b:c", host.Target{}, "more than one colon, and no IPv6 address"},
 		{"no host", ":443", host.Target{}, "no host"},
 		{"nothing", "", host.Target{}, "no host"},

@@ -178,6 +178,8 @@ func TestBoundary(t *testing.T) {
 			policy.LayerOutsideResolver, policy.Allowed, "controls"},
 		{"another proxy filters", `"allowedDomains": [], "httpProxyPort": 3128`, open, "pypi.org", policy.ChannelHTTPS,
 			policy.LayerProxy, policy.Allowed, "httpProxyPort on line 1 leaves pypi.org to another proxy, and nothing in this file holds there."},
+		{"two do", `"allowedDomains": [], "socksProxyPort": 1080, "httpProxyPort": 3128`, open, "pypi.org", policy.ChannelHTTPS,
+			policy.LayerProxy, policy.Allowed, "httpProxyPort on line 1 leaves pypi.org to another proxy, and nothing in this file holds there."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.because, func(t *testing.T) {

@@ -392,8 +392,9 @@ func TestElement(t *testing.T) {
 	})
 
 	p.test("moved in the page it goes on", func() {
-		p.eval(`events.length = 0; document.body.prepend(sim); window.frame = sim.shadowRoot.querySelector("iframe")`)
+		p.eval(`events.length = 0; sim.remove(); sim.seek(30); document.body.prepend(sim); window.frame = sim.shadowRoot.querySelector("iframe")`)
 		p.waitJS("the state", `events.some((e) => e.state?.policy === "deny-all")`)
+		p.waitJS("what was asked of it meanwhile", `events.some((e) => e.state?.t === 30)`)
 		is("a word on the attribute that is still bad", `e.type === "error" && e.message.startsWith('loopback: "off" is no switch')`)
 	})
 }
