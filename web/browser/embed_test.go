@@ -395,7 +395,7 @@ func TestElement(t *testing.T) {
 		p.eval(`events.length = 0; sim.remove(); sim.seek(30); document.body.prepend(sim); window.frame = sim.shadowRoot.querySelector("iframe")`)
 		p.waitJS("the state", `events.some((e) => e.state?.policy === "deny-all")`)
 		p.waitJS("what was asked of it meanwhile", `events.some((e) => e.state?.t === 30)`)
-		is("a word on the attribute that is still bad", `e.type === "error" && e.message.startsWith('loopback: "off" is no switch')`)
+		p.waitJS("a word on the attribute that is still bad", `events.some((e) => e.type === "error" && e.message.startsWith('loopback: "off" is no switch'))`)
 	})
 }
 
