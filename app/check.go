@@ -163,8 +163,12 @@ func (c *checker) status() string {
 	}
 	r := c.result()
 	text := "Read as " + c.format.Label + ": " + count(len(r.Findings), "finding") + ". " + Outcome(r.Run.Metrics())
-	if !r.Ok() && r.Run.Metrics().Contained && r.Run.Metrics().TaskWorks {
+	switch m := r.Run.Metrics(); {
+	case !m.Contained || !m.TaskWorks:
+	case r.Refused():
 		text += " But it is not enforced as written."
+	case r.Open():
+		text += " But it opens a way that is none of these."
 	}
 	return text
 }

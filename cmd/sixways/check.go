@@ -289,8 +289,11 @@ func (c checked) write(w io.Writer) error {
 	if err := writeMetrics(&b, c.result.Run); err != nil {
 		return err
 	}
-	if c.result.Refused() {
+	switch m := c.result.Run.Metrics(); {
+	case c.result.Refused():
 		b.WriteString("\nThe enforcer refuses the file, so that none of this is sure to hold.\n")
+	case m.Contained && c.result.Open():
+		b.WriteString("\nThe file opens a way that is none of these: see the findings.\n")
 	}
 	fmt.Fprintf(&b, "\n%s\n", fixture.Model)
 	_, err := b.WriteTo(w)

@@ -54,7 +54,7 @@ func jsonError(name string, text []byte, err error) error {
 	if at.Line == 0 || at.Column == 0 {
 		return Errorf(name, Position{}, "no JSON: %v", err)
 	}
-	return Errorf(name, runeColumn(text, at), "no JSON: %v", inner)
+	return Errorf(name, runeColumn(text, at), "no JSON: %s", Clip(inner.Error()))
 }
 
 // atoi returns 0 for what is no number, which is no line either.

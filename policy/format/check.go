@@ -29,16 +29,21 @@ type Result struct {
 	Trials   []Trial
 }
 
-// Ok reports whether nothing unwanted gets out, the task works, and the enforcer
-// takes the file.
+// Ok reports whether nothing unwanted gets out, by the attempts or by what the
+// reader found, the task works, and the enforcer takes the file.
 func (r Result) Ok() bool {
-	m := r.Run.Metrics()
-	return m.Contained && m.TaskWorks && !r.Refused()
+	return r.Run.Metrics().TaskWorks && !r.Open() && !r.Refused()
 }
 
+// Open reports whether there is a way out that nothing needs, be it none of the
+// attempts.
+func (r Result) Open() bool { return !r.Run.Metrics().Contained || r.has(policy.SeverityOpen) }
+
 // Refused reports whether the enforcer does not take the file.
-func (r Result) Refused() bool {
-	return slices.ContainsFunc(r.Findings, func(f policy.Finding) bool { return f.Severity == policy.SeverityRefused })
+func (r Result) Refused() bool { return r.has(policy.SeverityRefused) }
+
+func (r Result) has(s policy.Severity) bool {
+	return slices.ContainsFunc(r.Findings, func(f policy.Finding) bool { return f.Severity == s })
 }
 
 // Check compiles a policy file and decides the attempts and the destinations.

@@ -215,6 +215,7 @@ func TestOk(t *testing.T) {
 		{"nil controls leave nothing open", "smokescreen", smokescreenAllow, nil, true},
 		{"DNS and loopback are open", "smokescreen", smokescreenAllow, leaky, false},
 		{"the task fails", "srt", `{"network": {"allowedDomains": []}}`, leaky, false},
+		{"a way is open that none of the attempts tries", "harden-runner", "egress-policy: block\nallowed-endpoints: api.partner.example:443 *.com:443", &policy.Boundary{}, false},
 		{"the enforcer refuses the file", "srt", `{"network": {"allowedDomains": ["api.partner.example", "*"]}}`, leaky, false},
 	}
 	for _, tt := range tests {

@@ -108,6 +108,9 @@ func (p *Policy) Judge(d policy.Destination) policy.Ruling {
 func (p *Policy) judgeName(name string, port uint16) policy.Ruling {
 	looked := p.judgeQuery(name)
 	if looked.Verdict == policy.Blocked {
+		if looked.Rule.Fix != "" && port != 0 {
+			looked.Rule = document.Fixed(looked.Rule, "add {destination}:%d to allowed-endpoints", port)
+		}
 		return looked
 	}
 	asked := asAsked(name)

@@ -454,6 +454,8 @@ func TestEndpointFindings(t *testing.T) {
 		{"lines kept apart are one endpoint", "egress-policy: block\nallowed-endpoints: |\n  a.test:443\n  b.test:443\n",
 			"3:3 broken: The agent splits the list at spaces alone, so these lines are one endpoint to it, of which the first name counts, with port 0."},
 		{"a scheme", block("https://a.test"), `3:3 unenforced: The community agent cuts "https://a.test" at its colons and takes "https" for the host, and an allowed endpoint that it cannot look up makes it take back its firewall and its DNS: nothing is blocked then.`},
+		{"a comma is no space", block("a.test:443, b.test:443"), `3:3 warning: The agent parts endpoints at spaces alone, so "a.test:443," has no port and nothing is opened for it.`},
+		{"a star over a top-level domain", block("*.com"), `3:3 open: "*.com" matches evil.com, and so a name of anybody's.`},
 		{"a port that is none", block("a.test:https"), `3:3 warning: The port of "a.test:https" is no port, so nothing is opened for it.`},
 		{"no port behind the colon", block("a.test:"), `3:3 warning: The port of "a.test:" is no port, so nothing is opened for it.`},
 		{"what follows a second colon is dropped", block("*.a.test:0:443"), `3:3 warning: The port of "*.a.test:0:443" is no port, so nothing is opened for it.`},

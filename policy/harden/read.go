@@ -9,6 +9,7 @@ import (
 
 	"sixways/policy"
 	"sixways/policy/document"
+	"sixways/policy/host"
 )
 
 // step is one use of the action.
@@ -279,10 +280,11 @@ func older(version string, major, minor int) (old, known bool) {
 // comment returns the first word of the comment on a line: by custom it is the
 // version of a commit, as in "@0123abc # v2.15.1".
 func (r *reader) comment(line int) string {
-	rest, _, _ := strings.Cut(string(r.text[lineStart(r.text, line):]), "\n")
-	_, comment, _ := strings.Cut(rest, " #")
+	rest, _, _ := bytes.Cut(r.text[lineStart(r.text, line):], []byte("\n"))
+	_, comment, _ := strings.Cut(string(rest), " #")
 	word, _, _ := strings.Cut(strings.TrimSpace(comment), " ")
-	return word
+	// Tools that pin commits write one of these before the version.
+	return strings.TrimPrefix(strings.TrimPrefix(word, "tag="), "pin@")
 }
 
 // lineStart is where a line begins in a text, in octets.
@@ -446,6 +448,11 @@ func checkEndpoint(e endpoint, s *step) {
 	}
 	name, port := cutPort(e.text)
 	if port < 1 || port > 65535 {
+		if strings.Contains(e.text, ",") {
+			s.find(e.Position, policy.SeverityWarning,
+				fmt.Sprintf("The agent parts endpoints at spaces alone, so %q has no port and nothing is opened for it.", document.Clip(e.text)), "part the endpoints with spaces, without commas")
+			return
+		}
 		s.find(e.Position, policy.SeverityWarning,
 			fmt.Sprintf("The port of %q is no port, so nothing is opened for it.", document.Clip(e.text)), "write a port from 1 to 65535")
 	}
@@ -514,6 +521,8 @@ func checkPattern(e endpoint, name string, s *step) {
 	case before == "" && !strings.HasPrefix(after, "."):
 		s.find(e.Position, policy.SeverityOpen,
 			fmt.Sprintf("%q matches every name that ends so, evil%s as well.", name, ending), "put a dot behind the star")
+	case before == "" && strings.LastIndexByte(ending, '.') <= 0 && !host.SpecialUse(ending):
+		s.find(e.Position, policy.SeverityOpen, fmt.Sprintf("%q matches evil%s, and so a name of anybody's.", name, ending), fix)
 	case before != "" && strings.LastIndexByte(ending, '.') <= 0:
 		s.find(e.Position, policy.SeverityOpen, fmt.Sprintf("%q matches %sevil%s, and so a name of anybody's.", name, before, ending), fix)
 	case before != "":

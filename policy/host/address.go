@@ -18,6 +18,17 @@ func Literal(s string) (netip.Addr, bool) {
 	return addr.Unmap(), true
 }
 
+// SpecialUse tells a top-level domain, with or without a dot before it, under
+// which nobody can register a name: RFC 6761 §6, RFC 6762 §3, RFC 7686, RFC 9476,
+// and .internal, which ICANN has reserved (resolution 2024.07.29.06).
+func SpecialUse(domain string) bool {
+	switch strings.TrimPrefix(domain, ".") {
+	case "alt", "example", "internal", "invalid", "local", "localhost", "onion", "test":
+		return true
+	}
+	return false
+}
+
 // IPv4 reads an address as inet_aton and the WHATWG URL standard do ("IPv4
 // parser"): one to four parts, each decimal, octal with a leading 0 or
 // hexadecimal with a leading 0x, the last filling what is left; one trailing

@@ -7,6 +7,7 @@ import (
 
 	"sixways/policy"
 	"sixways/policy/document"
+	"sixways/policy/host"
 	"sixways/policy/names"
 )
 
@@ -320,6 +321,10 @@ func (a *ACL) readList(n *document.Node, key string, into *names.Index) {
 	}
 	for i, item := range list.Items {
 		if a.takesGlob(item) {
+			if base, wildcard := cutWildcard(item.Text); wildcard && key != "global_deny_list" && !strings.Contains(base, ".") && !host.SpecialUse(base) {
+				a.find(item.Position, policy.SeverityOpen,
+					fmt.Sprintf("%q matches evil.%s, and so a name of anybody's.", document.Clip(item.Text), document.Clip(base)), "write the host names out")
+			}
 			addGlob(into, item.Text, names.Entry{Position: item.Position, Text: document.Clip(item.Text), Order: i})
 		}
 	}

@@ -142,6 +142,20 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A wildcard over a top-level domain lets anybody's names out.
+func TestTopLevelWildcards(t *testing.T) {
+	for text, want := range map[string]string{
+		list("enforce", "'*.com'", "", ""):      `5:21 "*.com" matches evil.com, and so a name of anybody's.`,
+		list("enforce", "", "", "'*.com'"):      `7:21 "*.com" matches evil.com, and so a name of anybody's.`,
+		list("enforce", "", "'*.com'", ""):      "nothing",
+		list("enforce", "'*.internal'", "", ""): "nothing",
+	} {
+		if got := first(parse(t, text), policy.SeverityOpen); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func first(a *smokescreen.ACL, s policy.Severity) string {
 	for _, f := range a.Findings() {
 		if f.Severity == s {

@@ -2,6 +2,7 @@ package srt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sixways/policy"
@@ -173,6 +174,15 @@ func (p *Policy) mapOf(f *document.Field) *document.Node {
 	return &document.Node{Position: f.Position, Kind: document.Map}
 }
 
+// wantKind finds the keys of a map whose values are of another kind.
+func (p *Policy) wantKind(n *document.Node, want document.Kind, keys ...string) {
+	for _, key := range keys {
+		if f := n.Field(key); f != nil && f.Value.Kind != want {
+			p.wrongKind(f, want)
+		}
+	}
+}
+
 func (p *Policy) wrongKind(f *document.Field, want document.Kind) {
 	p.find(f.Value.Position, policy.SeverityRefused,
 		fmt.Sprintf("%q is %s, where %s reads %s.", f.Key, f.Value.Kind, p.enforcer(), want),
@@ -221,22 +231,22 @@ func (p *Policy) readDomains(key string, into *names.Index, denied bool) bool {
 			p.wrongKind(&document.Field{Position: item.Position, Key: fmt.Sprintf("%s[%d]", key, i), Value: item}, document.String)
 			continue
 		}
-		p.addDomain(item, into, denied)
+		p.addDomain(item, item.Text, into, denied)
 	}
 	return true
 }
 
-func (p *Policy) addDomain(item *document.Node, into *names.Index, denied bool) {
-	if why := refusal(item.Text, denied); why != "" {
+func (p *Policy) addDomain(item *document.Node, text string, into *names.Index, denied bool) {
+	if why := refusal(text, denied); why != "" {
 		severity, what := policy.SeverityRefused, "The srt command refuses the file over"
 		if p.claude {
 			severity, what = policy.SeverityWarning, "The runtime's schema refuses"
 		}
 		p.find(item.Position, severity, fmt.Sprintf("%s the entry %q: %s.", what, document.Clip(item.Text), why), "write "+patternForms)
-	} else if as := never(item.Text); as != "" {
+	} else if as := never(text); as != "" {
 		p.findNever(item, as, denied)
 	}
-	p.add(into, item.Text, item.Position)
+	p.add(into, text, item.Position)
 }
 
 // add puts an entry into one of the two lists.
@@ -251,10 +261,10 @@ func (p *Policy) add(into *names.Index, text string, at document.Position) {
 	if port != 0 {
 		addPattern(&p.ported, pattern, 0, e)
 	}
-	if validHost(pattern) {
-		name, addr := canonical(pattern)
+	if host := strings.Replace(pattern, "*.", "any.", 1); validHost(host) && never(text) == "" {
+		name, addr := canonical(host)
 		if addr.IsLoopback() || addr.IsUnspecified() || name == "localhost" || strings.HasSuffix(name, ".localhost") {
-			p.loopbacks = append(p.loopbacks, loopback{e, pattern})
+			p.loopbacks = append(p.loopbacks, loopback{e, host})
 		}
 	}
 }
@@ -327,6 +337,9 @@ func (p *Policy) readClaude(root *document.Node) {
 	settings := p.mapOf(sandbox)
 	p.sandboxAt = sandbox.Position
 	p.unknown(settings, "sandbox", claudeKeys)
+	p.wantKind(settings, document.Bool, "enabled", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands", "failIfUnavailable")
+	p.wantKind(settings, document.List, "excludedCommands", "enabledPlatforms")
+	p.wantKind(root.Get("permissions"), document.List, "allow", "deny")
 	p.readEnabled(settings)
 	p.autoAllow = !settings.Get("autoAllowBashIfSandboxed").IsFalse()
 	if field := settings.Field("network"); field != nil {
@@ -390,11 +403,15 @@ func (p *Policy) readPermissions(permissions *document.Node) {
 		}
 		for _, item := range rules.Items {
 			domain, ok := strings.CutPrefix(item.Text, "WebFetch(domain:")
-			domain, closed := strings.CutSuffix(domain, ")")
-			if !ok || !closed {
+			if !ok {
 				continue
 			}
-			p.add(list.into, domain, item.Position)
+			domain, closed := strings.CutSuffix(domain, ")")
+			if !closed {
+				p.findNever(item, "the rule does not end with a bracket", list.key == "deny")
+				continue
+			}
+			p.addDomain(item, domain, list.into, list.key == "deny")
 		}
 	}
 }
@@ -534,26 +551,43 @@ func (p *Policy) readEscapes(settings, permissions *document.Node) {
 			"These commands run without the sandbox, and so past every rule of this file.",
 			`remove from "excludedCommands" what can reach the network`)
 	}
-	if at, ok := approved(permissions); ok && escapes {
+	if at, ok := approved(permissions, settings.Get("excludedCommands")); ok && escapes {
 		p.unasked = at
 		p.find(at, policy.SeverityUnenforced,
 			"Commands run here without a question, those outside the sandbox with them, and so past every rule of this file.", unaskedFix)
 	}
 }
 
-// approved tells where permissions let every command run without a question.
-func approved(permissions *document.Node) (at document.Position, ok bool) {
+// approved tells where permissions let every command run without a question, or
+// one that is excluded from the sandbox.
+func approved(permissions, excluded *document.Node) (at document.Position, ok bool) {
 	if mode := permissions.Field("defaultMode"); mode != nil && mode.Value.Text == "bypassPermissions" {
 		return mode.Position, true
 	}
 	if allow := permissions.Get("allow"); allow != nil {
 		for _, rule := range allow.Items {
-			if rule.Text == "Bash" || rule.Text == "Bash(*)" {
+			if rule.Text == "Bash" || rule.Text == "Bash(*)" || excludes(excluded, rule.Text) {
 				return rule.Position, true
 			}
 		}
 	}
 	return document.Position{}, false
+}
+
+// excludes tells that a rule such as "Bash(curl:*)" is for a program that is run
+// outside the sandbox.
+func excludes(excluded *document.Node, rule string) bool {
+	command, ok := strings.CutPrefix(rule, "Bash(")
+	if !ok || excluded == nil {
+		return false
+	}
+	return slices.ContainsFunc(excluded.Items, func(item *document.Node) bool { return program(item.Text) == program(command) })
+}
+
+// program is the first word of a pattern of commands, such as "curl" of "curl:*".
+func program(pattern string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(pattern), " ")
+	return strings.TrimRight(word, ":*)")
 }
 
 // Roles returns nothing: settings have one set of rules.
