@@ -48,7 +48,7 @@ func Parse(name string, text []byte) (*Policy, error) {
 		return nil, err
 	}
 	p := &Policy{name: name}
-	r := reader{policy: p, text: text, checked: map[*document.Node]bool{}}
+	r := reader{policy: p, text: text, lines: document.NewLines(text), checked: map[*document.Node]bool{}}
 	if root.Next.Line > 0 {
 		p.find(root.Next, policy.SeverityRefused, "GitHub refuses a workflow with a second document in its file.", "remove what stands from the second --- on")
 	}
@@ -151,6 +151,7 @@ func (s *step) open(at document.Position, text, because, fix string) {
 type reader struct {
 	policy  *Policy
 	text    []byte
+	lines   *document.Lines
 	checked map[*document.Node]bool // maps and lists that checkYAML has seen
 }
 
@@ -412,7 +413,7 @@ func (r *reader) readEndpoints(field *document.Field, s *step) {
 		s.open(field.Position, "endpoints from an expression",
 			fmt.Sprintf("An expression gives endpoints that are not in this file (line %d), so nothing is sure to stop {destination}.", field.Line), "write the endpoints out")
 	}
-	locate := newLocator(r.text, field.Value.Position)
+	locate := newLocator(r.text, r.lines, field.Value.Position)
 	for word := range strings.SplitSeq(text, " ") {
 		if word == "" || expression(word) {
 			continue
@@ -554,12 +555,12 @@ type locator struct {
 	lines  *document.Lines
 }
 
-func newLocator(text []byte, from document.Position) *locator {
+func newLocator(text []byte, lines *document.Lines, from document.Position) *locator {
 	offset := lineStart(text, from.Line)
 	if at := offset + from.Column - 1; at < len(text) && (text[at] == '|' || text[at] == '>') {
 		offset = lineStart(text, from.Line+1) // a block scalar begins below its mark
 	}
-	return &locator{text: text, offset: offset, lines: document.NewLines(text)}
+	return &locator{text: text, offset: offset, lines: lines}
 }
 
 // next returns the place of a word behind the last one. A word that the text
