@@ -116,19 +116,22 @@ func (a *ACL) decide(normalised, who string) policy.Ruling {
 			"remove %q on line %d", e.Text, e.Line)}
 	}
 	if e, ok := a.denied.Find(name, 0, true); ok {
-		return policy.Ruling{Rule: document.Fixed(a.rule(e.Position, "global_deny_list: "+e.Text,
-			"Line %d denies %q to every role that does not list it, so the %s refuses {destination}.", e.Line, e.Text, who),
-			"remove %q on line %d", e.Text, e.Line)}
+		rule := a.rule(e.Position, "global_deny_list: "+e.Text,
+			"Line %d denies %q to every role that does not list it, so the %s refuses {destination}.", e.Line, e.Text, who)
+		if a.current.action == enforce { // which would refuse it without the denial too
+			return policy.Ruling{Rule: listed(rule, name)}
+		}
+		return policy.Ruling{Rule: document.Fixed(rule, "remove %q on line %d", e.Text, e.Line)}
 	}
 	if e, ok := a.allowed.Find(name, 0, true); ok {
 		return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(a.rule(e.Position, "global_allow_list: "+e.Text,
 			"Line %d allows %q to every role, so the %s lets {destination} out.", e.Line, e.Text, who),
 			"remove %q on line %d", e.Text, e.Line)}
 	}
-	return a.byAction(who)
+	return a.byAction(name, who)
 }
 
-func (a *ACL) byAction(who string) policy.Ruling {
+func (a *ACL) byAction(name, who string) policy.Ruling {
 	r := a.current
 	switch r.action {
 	case report:
@@ -138,9 +141,13 @@ func (a *ACL) byAction(who string) policy.Ruling {
 		return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(a.rule(r.actionAt, "action: open",
 			"No list denies {destination}, and the action open on line %d lets out whatever is not denied.", r.actionAt.Line), "write action: enforce")}
 	}
-	return policy.Ruling{Rule: document.Fixed(a.rule(r.actionAt, "action: enforce",
-		"No list allows {destination} to the role %q, and its action on line %d is enforce, so the %s refuses it.", r.name, r.actionAt.Line, who),
-		"add {destination} to allowed_domains")}
+	return policy.Ruling{Rule: listed(a.rule(r.actionAt, "action: enforce",
+		"No list allows {destination} to the role %q, and its action on line %d is enforce, so the %s refuses it.", r.name, r.actionAt.Line, who), name)}
+}
+
+// listed adds to a rule that the role may list the name, as its list takes it.
+func listed(r policy.Rule, name string) policy.Rule {
+	return document.Fixed(r, "add %s to allowed_domains", document.Clip(name))
 }
 
 func (a *ACL) rule(at document.Position, text, because string, args ...any) policy.Rule {

@@ -142,6 +142,23 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// The fix of a refusal lets the host out, and is taken by the loader.
+func TestFixOfRefusal(t *testing.T) {
+	const fix = "add pypi.org to allowed_domains"
+	for because, text := range map[string]string{
+		"no list names it":                       list("enforce", "", "", ""),
+		"a denial, which the role's list passes": list("enforce", "", "pypi.org", ""),
+	} {
+		d := policy.MustParseDestination("PyPI.org")
+		if got := (policy.Decision{Rule: parse(t, text).Judge(d).Rule}).Fix(); got != fix {
+			t.Errorf("%s: %q, want %q", because, got, fix)
+		}
+	}
+	if got := verdict(parse(t, list("enforce", "pypi.org", "pypi.org", "")), "PyPI.org"); got != "allowed" {
+		t.Errorf("with the fix %s", got)
+	}
+}
+
 // A wildcard over a top-level domain lets anybody's names out.
 func TestTopLevelWildcards(t *testing.T) {
 	for text, want := range map[string]string{

@@ -119,9 +119,9 @@ func (p *Policy) judgeListed(d policy.Destination) policy.Ruling {
 	if e, ok := find(&p.ported, d.String(), 0); ok && p.strict {
 		return policy.Ruling{Rule: document.Fixed(p.rule(e.Position, "other port: "+e.Text,
 			"Line %d allows %q, and {destination} is asked at port %d, so the proxy refuses it.", e.Line, e.Text, d.Port()),
-			`add "{destination}:%d" to "allowedDomains"`, d.Port())}
+			`add "%s:%d" to "allowedDomains"`, entryFor(d), d.Port())}
 	}
-	return p.unlisted()
+	return p.unlisted(d)
 }
 
 // proxyQueries is what becomes of the look-up of a name: the proxy, outside the
@@ -169,7 +169,7 @@ func (p *Policy) unrestricted() policy.Rule {
 		`add "allowedDomains": [] to "network"`)
 }
 
-func (p *Policy) unlisted() policy.Ruling {
+func (p *Policy) unlisted(d policy.Destination) policy.Ruling {
 	if !p.strict {
 		because := "Nothing lists {destination}, and Claude Code asks its user instead of refusing; the answer is not in this file."
 		if p.autoAllow {
@@ -178,7 +178,15 @@ func (p *Policy) unlisted() policy.Ruling {
 		return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(document.EnforcerRule(claudeAsks, "Not on the list: asked about or let pass", because),
 			`add "strictAllowlist": true to "network" in the user's or the managed settings`)}
 	}
-	return policy.Ruling{Rule: document.Fixed(p.notAllowed(), `add "{destination}" to "allowedDomains"`)}
+	return policy.Ruling{Rule: document.Fixed(p.notAllowed(), `add "%s" to "allowedDomains"`, entryFor(d))}
+}
+
+// entryFor is how a list writes a destination, for a fix.
+func entryFor(d policy.Destination) string {
+	if d.Addr().Is6() {
+		return "[{destination}]"
+	}
+	return "{destination}"
 }
 
 func (p *Policy) notAllowed() policy.Rule {

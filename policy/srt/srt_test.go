@@ -96,6 +96,8 @@ func TestOrigin(t *testing.T) {
 			policy.Origin{Kind: policy.OriginFile, Name: "srt-settings.json", Line: 7, Column: 21}, `remove "evil.test" on line 7`},
 		{"no entry", "pypi.org", "allowedDomains on line 3 does not hold pypi.org, so the proxy refuses it.",
 			policy.Origin{Kind: policy.OriginFile, Name: "srt-settings.json", Line: 3, Column: 3}, `add "pypi.org" to "allowedDomains"`},
+		{"no entry for an address of IPv6", "2001:db8::1", "allowedDomains on line 3 does not hold 2001:db8::1, so the proxy refuses it.",
+			policy.Origin{Kind: policy.OriginFile, Name: "srt-settings.json", Line: 3, Column: 3}, `add "[2001:db8::1]" to "allowedDomains"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.because, func(t *testing.T) {
