@@ -18,14 +18,32 @@ func takeOverLinks() {
 func (p *Page) readAddress() {
 	u := ui.Window().URL()
 	query, fragment := u.RawQuery, u.EscapedFragment()
-	if kept, ok := keptState(); ok && isPlace(fragment) {
+	place := isPlace(fragment)
+	lost := place && !hasPlace(u.Fragment)
+	if kept, ok := keptState(); ok && place {
 		query, fragment = "", kept
 	}
 	state, problems := fixture.ParseAddress(query, fragment)
+	if lost {
+		problems = append(problems, fixture.NoPlace(u.Fragment))
+	}
 	p.restore(state)
 	p.showView(state.View)
 	p.problems = problems
+	p.amends = !place && len(problems) == 0 && p.state().Second != state.Second
 }
+
+// amendAddress lets the address say that a round of predictions has begun at its
+// start, where it names another second.
+func (p *Page) amendAddress() {
+	if p.amends {
+		p.amends = false
+		p.replaceAddress()
+	}
+}
+
+// hasPlace reports whether the page has a part of that name.
+func hasPlace(id string) bool { return ui.Window().GetElementByID(id).Truthy() }
 
 // isPlace tells the address of a place in the page. It carries no state: the
 // history keeps that beside it, for Back and for a reload.
@@ -53,16 +71,20 @@ func (p *Page) keepState() {
 // popped follows Back, Forward and an address that the reader edits. A jump to
 // a place in the page is no change of state.
 func (p *Page) popped(ui.Value, []ui.Value) any {
-	if _, kept := keptState(); !kept && isPlace(ui.Window().URL().EscapedFragment()) {
+	u := ui.Window().URL()
+	if _, kept := keptState(); !kept && isPlace(u.EscapedFragment()) {
 		p.keepState()
-		return nil
+		if hasPlace(u.Fragment) {
+			return nil
+		}
 	}
 	p.ctx.Dispatch(func(ui.Context) {
-		before := p.round
+		before, settings := p.round, p.settings
 		p.unnoted = note{} // gone with the way back
 		p.readAddress()
+		p.amendAddress()
 		p.said = p.outcomeText()
-		if before.on && p.round == before {
+		if before.on && p.round == before && p.settings == settings {
 			p.said = "The round goes on."
 		}
 		p.paint()

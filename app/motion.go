@@ -22,15 +22,17 @@ type motion struct {
 	speed  float64
 	// skips counts the times that the clock did not go on by itself.
 	skips int
+	// calm tells that the reader wants less motion.
+	calm bool
 	// position is where what moves stands that does not glide.
 	position float64
 }
 
 // motion follows the clock; for who wants less motion, its seconds.
 func (p *Page) motion() motion {
-	m := motion{p.settings, p.travelling, p.clock.playing, p.clock.speed, p.clock.skips, p.clock.position}
+	m := motion{p.settings, p.travelling, p.clock.playing, p.clock.speed, p.clock.skips, p.dom.calm.Get("matches").Bool(), p.clock.position}
 	switch {
-	case p.dom.calm.Get("matches").Bool():
+	case m.calm:
 		m.glides, m.position = false, float64(p.clock.second())
 	case m.glides:
 		m.position = 0
@@ -55,6 +57,9 @@ func (p *Page) glide() {
 		if is.travelling >= 0 {
 			d := p.run().Decisions[is.travelling]
 			_, share := p.run().Travelling(position)
+			if is.calm {
+				share = halfway
+			}
 			way := until(form.road(is.travelling, d.Attempt, p.settings.ForceDNS), form.stop(d))
 			duration, stops = p.takes(d.Attempt.At), form.stops(from(way, share))
 		}
@@ -62,6 +67,10 @@ func (p *Page) glide() {
 	}
 	ui.Window().Call("sixwaysMove", args...)
 }
+
+// halfway is where the dot stands for who wants less motion, as long as the
+// attempt is under way.
+const halfway = 0.5
 
 // takes is how many milliseconds it takes to come to a second of the run; none
 // where nothing glides, or that second is past.

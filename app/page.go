@@ -32,10 +32,14 @@ type Page struct {
 	// chosen is the item of the picture that is explained, -1 for none; entry
 	// is the one that the Tab key reaches.
 	chosen, entry int
-	helpOpen      bool
+	// focused tells that the keyboard is in the picture.
+	focused  bool
+	helpOpen bool
 	// previewing shows what the way to the goal would change.
 	previewing bool
 	problems   []fixture.Problem
+	// amends tells that the address names another second than the page is at.
+	amends bool
 	// said is what screen readers are told: the latest event or change.
 	said string
 
@@ -126,6 +130,7 @@ func (p *Page) OnMount(ctx ui.Context) {
 	p.dom = findPlayerElements()
 	p.watchWidth()
 	p.keepState()
+	p.amendAddress()
 	p.leadToFullPage()
 	if !p.fresh { // else all that moves stands where it is pre-rendered
 		p.move()

@@ -37,7 +37,7 @@ const (
 )
 
 func (p *Page) renderPicture() ui.UI {
-	return el("figure").Class("picture").On("focusin", p.choose).OnMouseOver(p.choose).OnClick(p.choose).
+	return el("figure").Class("picture").On("focusin", p.choose).On("focusout", p.leave).OnMouseOver(p.choose).OnClick(p.choose).
 		OnMouseLeave(p.chooseNone).OnKeyDown(p.keyOnPicture).
 		Body(p.piece("wide"), p.piece("tall"), p.piece("caption"))
 }
@@ -70,14 +70,26 @@ func (p *Page) narrow() bool { return !p.printing && p.narrower.Get("matches").B
 func (p *Page) wide() bool { return !p.printing && !p.narrower.Get("matches").Bool() }
 
 // caption is what the picture says in words.
-type caption struct{ picture }
+type caption struct {
+	picture
+	// focused tells that the keyboard is in the picture. Else who cannot see it is
+	// told of events alone.
+	focused bool
+}
 
 func (c caption) node() node {
 	run := fixture.Run(c.settings)
 	return tag("figcaption").id("caption").body(
 		tag("p").id("picture-text").class("visually-hidden").says(pictureText(run, c.seen, c.travelling)),
-		tag("p").class("explanation").role("status").says(c.explanation(run)),
+		tag("p").class("explanation").role("status").aria("live", c.live()).says(c.explanation(run)),
 	)
+}
+
+func (c caption) live() string {
+	if c.focused {
+		return "polite"
+	}
+	return "off"
 }
 
 // draw draws one form, and over it the dot, which moves without the drawing.
@@ -86,11 +98,15 @@ func (c picture) draw(p *plan, run policy.Run) node {
 		aria("label", "The sandbox and its ways out").aria("describedby", "picture-text").
 		attr("viewBox", "0 0 "+itoa(p.width)+" "+itoa(p.height)).
 		data("seen", itoa(c.seen)).data("travelling", itoa(c.travelling)).
-		body(c.drawSandbox(p), c.drawRoads(p, run),
-			c.drawFilter(p), c.drawResolver(p), c.drawProxy(p), c.drawOutside(p))
+		body(c.drawSandbox(p), c.drawRoads(p, run), c.drawOutside(p))
+	below, above := []node{c.drawFilter(p), c.drawResolver(p), c.drawProxy(p)}, []node(nil)
 	for i := range run.Decisions {
-		drawing = drawing.body(c.drawAttempt(p, run, i))
+		above = append(above, c.drawAttempt(p, run, i))
 	}
+	if p.tall { // the ways would lie across what is written on the layers
+		below, above = above, below
+	}
+	drawing = drawing.body(below...).body(above...)
 	return tag("div").id(p.name).class("form "+p.name).body(
 		drawing.body(c.drawLabels(p)),
 		tag("div").class("over").aria("hidden", "true").body(tag("div").id(p.dotID()).class("dot")),
@@ -135,16 +151,20 @@ func (c picture) drawSandbox(p *plan) node {
 
 // drawLabels sets the labels that would lie below the ways.
 func (c picture) drawLabels(p *plan) node {
-	room := "own loopback, empty"
+	owner, state := "own", "empty"
 	if c.settings.Loopback {
-		room = "host loopback, shared"
+		owner, state = "host", "shared"
+	}
+	room := []string{owner + " loopback, " + state}
+	if p.tall {
+		room = []string{owner, "loopback"}
 	}
 	filter := "filter: off"
 	if c.settings.BlockMetadata {
 		filter = "filter: on"
 	}
 	return tag("g").class("labels").aria("hidden", "true").body(
-		p.write(p.roomLabel, "", room),
+		p.write(p.roomLabel, "", room...),
 		p.write(p.filterLabel, "", "link-local", filter),
 		p.write(p.outsideLabel, "", "outside", "resolver"),
 		p.write(p.proxy, "sign", append([]string{"egress proxy"}, c.proxyRule()...)...),
@@ -427,8 +447,14 @@ func (p *Page) choose(ctx ui.Context, e ui.Event) {
 	}
 	p.chosen = mustAtoi(item.Get("dataset").Get("item").String())
 	if e.Get("type").String() == "focusin" {
-		p.entry = p.chosen
+		p.entry, p.focused = p.chosen, true
 	}
+	p.showPieces()
+}
+
+func (p *Page) leave(ctx ui.Context, _ ui.Event) {
+	ctx.PreventUpdate()
+	p.focused = false
 	p.showPieces()
 }
 

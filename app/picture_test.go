@@ -33,6 +33,37 @@ func TestPictureFollowsTheEngine(t *testing.T) {
 	}
 }
 
+// What is written beside the ways or on one of them lies across no other, in
+// either form: the lanes of the others lie outside its box, by as much as the
+// line of the latest is wide.
+func TestLabelsLieAcrossNoOtherWay(t *testing.T) {
+	const room = 6
+	for _, test := range []struct {
+		label      string
+		wide, tall box
+		own        int
+	}{
+		{"the loopback's", wide.roomLabel, tall.roomLabel, 5},
+		{"the filter's", wide.filterLabel, tall.filterLabel, 3},
+		{"the resolver's", wide.resolver, tall.resolver, 4},
+	} {
+		for _, form := range []struct {
+			plan *plan
+			box  box
+		}{{&wide, test.wide}, {&tall, test.tall}} {
+			for i, lane := range form.plan.lanes {
+				if i != test.own && form.box.across-room < lane && lane < form.box.across+form.box.breadth+room {
+					t.Errorf("%s label in the %s form, %v, lies on the lane of attempt %d, %v", test.label, form.plan.name, form.box, i, lane)
+				}
+			}
+		}
+	}
+	lines := wide.proxy.across + wide.proxy.breadth/2
+	if above, below := wide.lanes[1]+room/2, wide.lanes[2]-room/2; lines-1.5*lineHeight < above || below < lines+1.5*lineHeight {
+		t.Errorf("what is written on the proxy, around %v, has no room between %v and %v", lines, above, below)
+	}
+}
+
 // secondsOfInterest are the start, the end, every event, and every departure.
 func secondsOfInterest(run policy.Run) []int {
 	seconds := []int{0, policy.Duration, run.VerdictAt}

@@ -55,7 +55,7 @@ func newPieces() []*piece {
 		{id: "said", of: func(p *Page) drawable { return said(p.said) }},
 		{id: "wide", of: func(p *Page) drawable { return form{p.picture(), &wide} }, hidden: (*Page).narrow},
 		{id: "tall", of: func(p *Page) drawable { return form{p.picture(), &tall} }, hidden: (*Page).wide},
-		{id: "caption", of: func(p *Page) drawable { return caption{p.picture()} }},
+		{id: "caption", of: func(p *Page) drawable { return caption{p.picture(), p.focused} }},
 		{id: "events", of: func(p *Page) drawable { return trace{p.settings, p.seen, p.round} }, trails: true},
 		{id: "decisions", of: func(p *Page) drawable { return table{p.settings, p.seen, p.round} }, trails: true},
 		{id: "takeaway-buttons", of: func(p *Page) drawable { return takeawayButtons{p.round.covering()} }, late: true, rare: true},

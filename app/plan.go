@@ -38,37 +38,37 @@ type plan struct {
 
 var wide = plan{
 	name: "wide", width: 876, height: 420,
-	lanes: [6]float64{60, 114, 168, 222, 290, 358},
+	lanes: [6]float64{54, 110, 166, 222, 290, 358},
 	front: 120, edge: 212, world: 646,
 	sandbox:  box{8, 10, 204, 402},
 	code:     box{20, 42, 100, 276},
 	room:     box{20, 334, 180, 68},
 	filter:   box{240, 205, 28, 34},
-	proxy:    box{324, 36, 164, 210},
+	proxy:    box{324, 30, 164, 216},
 	resolver: box{324, 266, 164, 48},
 	outside:  box{512, 286, 96, 56},
 	bypass:   332,
 
 	roomLabel:    box{20, 368, 180, 24},
-	filterLabel:  box{240, 241, 28, 24},
+	filterLabel:  box{240, 246, 28, 24},
 	outsideLabel: box{512, 288, 96, 36},
 }
 
 var tall = plan{
-	name: "tall", tall: true, width: 296, height: 500,
+	name: "tall", tall: true, width: 296, height: 514,
 	lanes: [6]float64{30, 74, 118, 162, 209, 264},
-	front: 62, edge: 144, world: 396,
+	front: 62, edge: 144, world: 410,
 	sandbox:  box{6, 2, 138, 290},
 	code:     box{28, 10, 34, 222},
 	room:     box{72, 242, 62, 44},
-	filter:   box{168, 146, 24, 32},
+	filter:   box{160, 130, 40, 64},
 	proxy:    box{222, 8, 82, 172},
 	resolver: box{222, 183, 48, 53},
 	outside:  box{318, 180, 48, 71},
 	bypass:   244,
 
-	roomLabel:    box{72, 90, 62, 140},
-	filterLabel:  box{168, 60, 24, 80},
+	roomLabel:    box{6, 233, 36, 56},
+	filterLabel:  box{160, 130, 40, 64},
 	outsideLabel: box{318, 180, 48, 58},
 }
 

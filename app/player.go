@@ -58,8 +58,6 @@ func (p player) node() node {
 			playerButton(nextID, "next", "Next event", p.atEnd),
 			playerButton(restartID, "restart", "Restart", p.atStart && !p.playing),
 			p.renderSpeed(),
-			button().id(helpID).class("help-button").aria("expanded", boolText(p.helpOpen)).aria("controls", "shortcuts").
-				body(icon("keyboard"), tag("span").class("visually-hidden").says("Keyboard shortcuts")),
 		),
 		p.renderHelp(),
 		p.renderSlider(),
@@ -72,12 +70,17 @@ func playerButton(id, iconName, label string, idle bool) node {
 	return button().id(id).given(idle, "aria-disabled", "true").body(icon(iconName), tag("span").says(label))
 }
 
+// renderSpeed keeps the help beside it where the bar breaks into lines.
 func (p player) renderSpeed() node {
 	speed := control("select").id("speed")
 	for _, s := range fixture.Speeds() {
 		speed = speed.body(option(fixture.FormatSpeed(s), fixture.FormatSpeed(s)+"×", s == p.speed))
 	}
-	return tag("div").class("speed").body(tag("label").attr("for", "speed").says("Speed"), speed)
+	return tag("div").class("speed").body(
+		tag("label").attr("for", "speed").says("Speed"), speed,
+		button().id(helpID).class("help-button").aria("expanded", boolText(p.helpOpen)).aria("controls", "shortcuts").
+			body(icon("keyboard"), tag("span").class("visually-hidden").says("Keyboard shortcuts")),
+	)
 }
 
 // renderSlider says how the slider begins. How it is then is move's business,
@@ -181,7 +184,7 @@ func (p player) renderHelp() node {
 		))
 	}
 	return tag("div").id("shortcuts").class("shortcuts").given(!p.helpOpen, "hidden", "").body(
-		tag("p").says("These keys work while the focus is in this bar. On the slider the arrow keys, Page Up, Page Down, Home and End move the time."),
+		tag("p").says("These keys work while the focus is in this bar, save in Speed, where a key chooses a speed. On the slider the arrow keys, Page Up, Page Down, Home and End move the time."),
 		list,
 	)
 }

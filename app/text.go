@@ -47,8 +47,13 @@ func prose(text string) []node {
 	return parts
 }
 
-// breakable lets a long name break after its dots, where a reader expects it.
+// breakable lets a long name break after its dots, where a reader expects it. A
+// short one has room for itself on the narrowest screen.
 func breakable(name string) []node {
+	const short = 24
+	if len(name) <= short {
+		return []node{words(name)}
+	}
 	var parts []node
 	labels := strings.SplitAfter(name, ".")
 	for i, label := range labels {

@@ -18,7 +18,7 @@ func (t trace) node() node {
 		tag("p").class("trace-empty").given(t.seen > 0, "hidden", "").says(
 			"Nothing has happened yet. The first attempt meets its decision at "+itoa(run.EventAt(0))+" s."),
 		tag("ol").class("events").body(renderEvents(run, t.seen)...),
-		tag("div").class("print-only").aria("hidden", "true").body(t.renderRest(run)...),
+		tag("ol").class("events print-only").aria("hidden", "true").body(t.renderRest(run)...),
 	)
 }
 
@@ -30,8 +30,12 @@ func renderEvents(run policy.Run, seen int) []node {
 	return items
 }
 
+func renderAt(run policy.Run, i int) node {
+	return tag("span").class("at").says(itoa(run.EventAt(i)) + " s")
+}
+
 func renderEvent(run policy.Run, i int) []node {
-	at := tag("span").class("at").says(itoa(run.EventAt(i)) + " s")
+	at := renderAt(run, i)
 	if i == len(run.Decisions) {
 		m := run.Metrics()
 		return []node{at,
@@ -49,15 +53,16 @@ func renderEvent(run policy.Run, i int) []node {
 	}
 }
 
-// renderRest is what print adds: paper does not play.
+// renderRest is what print adds: paper does not play. What has been seen is
+// there too, and hidden, so that an event changes little.
 func (t trace) renderRest(run policy.Run) []node {
 	var rest []node
-	for i := t.seen; i < run.Events(); i++ {
-		text := itoa(run.EventAt(i)) + " s  " + coveredWord
+	for i := range run.Events() {
+		event := []node{renderAt(run, i), coveredText(coveredWord)}
 		if !t.round.covered(i) {
-			text = itoa(run.EventAt(i)) + " s  " + eventText(run, i)
+			event = renderEvent(run, i)
 		}
-		rest = append(rest, tag("p").says(text))
+		rest = append(rest, tag("li").given(i < t.seen, "hidden", "").body(event...))
 	}
 	return rest
 }

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -131,6 +132,19 @@ func TestAddressNamesBadValues(t *testing.T) {
 	p.test("a changed control takes the notice away", func() {
 		p.set(fixture.Change{Key: "force-dns", Value: "1"})
 		p.waitFor("the notice to go", func() bool { return len(p.all(nil, "alert", "")) == 0 })
+	})
+
+	p.test("what is no state and no place is named", func() {
+		for _, junk := range []string{"junk", "allowlist", "%zz"} {
+			p.visit(p.address + "#" + junk)
+			if text := p.get("alert", "").text(); !strings.Contains(text, fmt.Sprintf("%q is no part of this page, and no state", junk)) {
+				p.t.Errorf("%s: the notice reads %q", junk, text)
+			}
+		}
+		p.enter("policy=deny-all&t=16")
+		p.eval(`location.hash = "junk"`)
+		p.get("alert", "")
+		p.expectAt(fixture.Opening().With(fixture.Change{Key: "policy", Value: "deny-all"}), 16)
 	})
 
 	// Go's parser of URLs takes no such address.

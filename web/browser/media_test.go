@@ -66,8 +66,35 @@ func TestReducedMotion(t *testing.T) {
 	if names := evalTo[[]string](p, moving); len(names) > 0 {
 		t.Errorf("these move while it plays: %q", names)
 	}
+	dot := func() string {
+		return fmt.Sprint(p.eval(`JSON.stringify(document.getElementById("dot-wide").checkVisibility({ visibilityProperty: true }) && document.getElementById("dot-wide").style.transform)`))
+	}
+	p.enter("t=17")
+	stands := dot()
+	if p.enter("t=22"); stands == "false" || dot() != stands {
+		t.Errorf("the dot of the attempt under way stands at %s at 17 s, at %s at 22 s", stands, dot())
+	}
+	if p.enter("t=60"); dot() != "false" {
+		t.Errorf("with none under way the dot stands at %s", dot())
+	}
 	if p.eval(`getComputedStyle(document.documentElement).scrollBehavior`) == "smooth" {
 		t.Error("the page scrolls smoothly")
+	}
+}
+
+// The builds of the lab are a table where there is room for one, and cards that
+// say what their figures are where there is not.
+func TestNarrowBuildsNameTheirFigures(t *testing.T) {
+	p := open(t, serve(t, dist))
+	labels := func() []string {
+		return evalTo[[]string](p, `[...document.querySelectorAll("#lab tbody tr:first-child td")].map((cell) => getComputedStyle(cell, "::before").content)`)
+	}
+	if diff := cmp.Diff([]string{"none", "none", "none"}, labels()); diff != "" {
+		t.Errorf("wide (-want +got):\n%s", diff)
+	}
+	p.size(320, 800, 1)
+	if diff := cmp.Diff([]string{"none", `"Agree: "`, `"With any other way: "`}, labels()); diff != "" {
+		t.Errorf("narrow (-want +got):\n%s", diff)
 	}
 }
 
@@ -138,7 +165,7 @@ func TestPrint(t *testing.T) {
 			}
 		}
 		for _, want := range append(regions(), "Unwanted egress", "Containment", fixture.Model) {
-			if !strings.Contains(text, want) {
+			if !strings.Contains(text, want) && want != "Check your own policy" { // no file is given
 				t.Errorf("at %s s: %q is not printed", second, want)
 			}
 		}
@@ -149,7 +176,7 @@ func TestPrint(t *testing.T) {
 				}
 			}
 		}
-		if junk := evalTo[[]string](p, `[...document.querySelectorAll("button, kbd, #skip, #boot-status, #notice:not(:empty)")].filter(e => e.checkVisibility()).map(e => e.outerHTML.slice(0, 80))`); len(junk) > 0 {
+		if junk := evalTo[[]string](p, `[...document.querySelectorAll("button, kbd, #skip, #boot-status, #notice:not(:empty), .explanation, #map-help, #check")].filter(e => e.checkVisibility()).map(e => e.outerHTML.slice(0, 80))`); len(junk) > 0 {
 			t.Errorf("at %s s: these are printed and of no use on paper: %q", second, junk)
 		}
 		call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})

@@ -189,6 +189,9 @@ func TestPredictFirstAddress(t *testing.T) {
 		if p.second() != 0 || p.get("checkbox", "Predict first").js("return this.checked") != true {
 			p.t.Errorf("at %d s, the checkbox %v", p.second(), p.get("checkbox", "Predict first").js("return this.checked"))
 		}
+		if !strings.Contains(p.hash(), "&t=0&") {
+			p.t.Errorf("the address still says %s", p.hash())
+		}
 	})
 
 	p.test("a speed is no new round", func() {
@@ -212,6 +215,19 @@ func TestPredictFirstAddress(t *testing.T) {
 		p.waitFor("the speed before", func() bool { return p.get("combobox", "Speed").js("return this.value") == "1" })
 		p.expectCovered(allowlisted, 0)
 		p.expectMarks("  i   ")
+	})
+
+	p.test("Back to other settings begins a round, and Forward another", func() {
+		p.set(fixture.Change{Key: "loopback", Value: "0"})
+		for _, step := range []string{"back", "forward", "back"} {
+			before := p.controls()
+			p.eval("history." + step + "()")
+			p.waitFor("the other settings", func() bool { return p.controls() != before })
+			if said := p.node(`document.getElementById("said")`).text(); !strings.HasPrefix(said, "A new round") {
+				p.t.Errorf("said %q", said)
+			}
+		}
+		p.expectCovered(allowlisted, 0)
 	})
 
 	p.test("turning it off uncovers everything, and Back begins a round", func() {

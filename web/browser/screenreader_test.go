@@ -14,7 +14,7 @@ func TestSpeaksEventsNotTicks(t *testing.T) {
 	p := open(t, serve(t, dist)+"#t=5&speed=4")
 	p.eval(`(() => {
 		window.spoken = [];
-		const live = "[role=status], [role=alert], [role=log], [aria-live=polite], [aria-live=assertive]";
+		const live = ":is([role=status], [role=alert], [role=log], [aria-live=polite], [aria-live=assertive]):not([aria-live=off])";
 		new MutationObserver((changes) => {
 			for (const place of new Set(changes.map((c) => (c.target.nodeType === 1 ? c.target : c.target.parentElement)?.closest(live)))) {
 				if (place && place.textContent !== place.heard) spoken.push(place.heard = place.textContent);
@@ -48,6 +48,23 @@ func TestSpeaksEventsNotTicks(t *testing.T) {
 		slider := p.get("slider", "Inspection time")
 		if got := slider.js(`return this.getAttribute("aria-valuetext")`); got != "24 seconds, 3 of 7 events" {
 			p.t.Errorf("the value text is %q", got)
+		}
+	})
+
+	p.test("the picture speaks of what it explains, while the keyboard is in it", func() {
+		p.enter("t=20")
+		p.eval("spoken.length = 0")
+		p.eval(`document.getElementById("picture-wide-2").focus()`)
+		p.waitFor("the explanation", func() bool {
+			return strings.Join(evalTo[[]string](p, "spoken"), " ") == "Raw IP address: "+fixture.WayOf(2).What+". Not decided yet."
+		})
+		p.get("button", "Next event").js("this.focus()")
+		p.eval("spoken.length = 0")
+		p.get("button", "Next event").js("this.click()")
+		p.waitFor("the event", func() bool { return p.second() == 24 })
+		p.eval(frames)
+		if spoken := evalTo[[]string](p, "spoken"); len(spoken) != 1 || !strings.HasPrefix(spoken[0], "Raw IP address: 203.0.113.10 allowed") {
+			p.t.Errorf("spoken: %q", spoken)
 		}
 	})
 
