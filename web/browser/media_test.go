@@ -69,10 +69,10 @@ func TestReducedMotion(t *testing.T) {
 	dot := func() string {
 		return fmt.Sprint(p.eval(`JSON.stringify(document.getElementById("dot-wide").checkVisibility({ visibilityProperty: true }) && document.getElementById("dot-wide").style.transform)`))
 	}
-	p.enter("t=17")
+	p.enter("t=20")
 	stands := dot()
 	if p.enter("t=22"); stands == "false" || dot() != stands {
-		t.Errorf("the dot of the attempt under way stands at %s at 17 s, at %s at 22 s", stands, dot())
+		t.Errorf("the dot of the attempt under way stands at %s at 20 s, at %s at 22 s", stands, dot())
 	}
 	if p.enter("t=60"); dot() != "false" {
 		t.Errorf("with none under way the dot stands at %s", dot())

@@ -405,7 +405,7 @@ func (p *page) metrics() map[string]string {
 // events are the texts of the trace.
 func (p *page) events() []string {
 	p.t.Helper()
-	return texts[[]string](p.get("region", "Event trace"), `[...this.querySelectorAll("ol > li")].map(text)`)
+	return texts[[]string](p.get("region", "Event trace"), `[...this.querySelectorAll("ol:not([aria-hidden]) > li")].map(text)`)
 }
 
 // texts evaluates an expression about an element, in which text is what an
