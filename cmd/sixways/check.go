@@ -81,7 +81,9 @@ const (
 type checkOptions struct {
 	options
 	file, format, role, needed string
-	destinations               []string
+	// given tells which of those flags were given.
+	given        map[string]bool
+	destinations []string
 }
 
 // checkSwitches are the controls for what no policy file speaks of. The other
@@ -95,7 +97,7 @@ func isCheckSwitch(key string) bool {
 }
 
 func parseCheck(args []string) (checkOptions, error) {
-	o := checkOptions{options: options{settings: fixture.Opening()}, needed: fixture.PartnerAPI}
+	o := checkOptions{options: options{settings: fixture.Opening()}, needed: fixture.PartnerAPI, given: map[string]bool{}}
 	noFlags := false
 	for len(args) > 0 {
 		arg := args[0]
@@ -145,8 +147,10 @@ func (o *checkOptions) setCheck(arg, key, value string, hasValue bool) error {
 	case key == destKey:
 		o.destinations = append(o.destinations, value)
 		return nil
+	case o.given[key]:
+		return fmt.Errorf("--%s is given twice, as %q and %q; want one", key, *target, value)
 	}
-	*target = value
+	o.given[key], *target = true, value
 	return nil
 }
 

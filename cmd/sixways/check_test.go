@@ -31,6 +31,7 @@ func TestCheckFails(t *testing.T) {
 		{"another", []string{acl, "--task-api"}, "", `unknown flag "--task-api"; want ` + checkTakes},
 		{"a switch that is none", []string{acl, "--force-dns=on"}, "", `--force-dns: "on" is no switch; want 1, 0, true or false`},
 		{"a value left out", []string{acl, "--dest"}, "", "--dest lacks its value"},
+		{"a value too many", []string{acl, "--needed=a.test", "--needed", "b.test"}, "", `--needed is given twice, as "a.test" and "b.test"; want one`},
 		{"before another flag", []string{acl, "--dest", "--json"}, "", "--dest lacks its value"},
 		{"no flags from here on", []string{"--", "--json", "b"}, "", `unexpected argument "b": "--json" is the file already; want one FILE`},
 		{"an unknown role", []string{acl, "--role", "x"}, "", acl + `: no role "x"; want one of agent, default`},

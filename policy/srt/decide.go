@@ -164,9 +164,12 @@ func (p *Policy) unrestricted() policy.Rule {
 		return document.Fixed(p.rule(p.sandboxAt, "sandbox off", "The sandbox is not turned on (line %d), so nothing stops {destination}.", p.sandboxAt.Line),
 			`set "enabled" to true in "sandbox"`)
 	}
-	return document.Fixed(p.rule(p.allowKey, "allowedDomains missing",
-		"allowedDomains is missing (line %d), which restricts nothing, so {destination} gets out.", p.allowKey.Line),
-		`add "allowedDomains": [] to "network"`)
+	state, fix := "missing", `add "allowedDomains": [] to "network"`
+	if p.network.Field("allowedDomains") != nil {
+		state, fix = "no list", `write "allowedDomains" as a list`
+	}
+	return document.Fixed(p.rule(p.allowKey, "allowedDomains "+state,
+		"allowedDomains is "+state+" (line %d), which restricts nothing, so {destination} gets out.", p.allowKey.Line), "%s", fix)
 }
 
 func (p *Policy) unlisted(d policy.Destination) policy.Ruling {

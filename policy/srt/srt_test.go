@@ -180,6 +180,8 @@ func TestBoundary(t *testing.T) {
 			policy.LayerProxy, policy.Blocked, `Line 1 allows "pypi.org:8443", and pypi.org is asked at port 443, so the proxy refuses it.`},
 		{"a missing list restricts nothing", `"deniedDomains": []`, open, "pypi.org", policy.ChannelHTTPS,
 			policy.LayerProxy, policy.Allowed, "allowedDomains is missing (line 1), which restricts nothing, so pypi.org gets out."},
+		{"and so does one that is no list", `"allowedDomains": "a.test"`, open, "pypi.org", policy.ChannelHTTPS,
+			policy.LayerProxy, policy.Allowed, "allowedDomains is no list (line 1), which restricts nothing, so pypi.org gets out."},
 		{"and leaves the query to the controls", `"deniedDomains": []`, open, "data.a.evil.test", policy.ChannelDNS,
 			policy.LayerOutsideResolver, policy.Allowed, "controls"},
 		{"another proxy filters", `"allowedDomains": [], "httpProxyPort": 3128`, open, "pypi.org", policy.ChannelHTTPS,
