@@ -9,7 +9,6 @@ import (
 	"html/template"
 	"os"
 	"path/filepath"
-	"regexp"
 	"unicode/utf8"
 )
 
@@ -54,7 +53,7 @@ func replaceFile(name string, b []byte) (err error) {
 // single makes the page with everything inside. Its policy names each script
 // and the style by their hashes, and lets it ask nobody for anything.
 func single(site files, body string) ([]byte, error) {
-	style, view, runtime, boot := bare(site["sixways.css"]), bare(site["view.js"]), site["wasm_exec.js"], bare(site["boot.js"])
+	style, view, runtime, boot := site["sixways.css"], site["view.js"], site["wasm_exec.js"], site["boot.js"]
 	page, err := fill("single.html", map[string]any{
 		"Policy": fmt.Sprintf("default-src 'none'; script-src 'wasm-unsafe-eval' '%s' '%s' '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
 			integrity(view), integrity(runtime), integrity(boot), integrity(style)),
@@ -77,13 +76,6 @@ func single(site files, body string) ([]byte, error) {
 	}
 	return bytes.Replace(page, []byte(packedHere), dense(site["app.wasm.gz"]), 1), nil
 }
-
-// commentLines are comments of CSS and JavaScript that have their lines to
-// themselves.
-var commentLines = regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*(?s:.*?)\*/)\n`)
-
-// bare leaves comments out, of what is ours.
-func bare(text []byte) []byte { return commentLines.ReplaceAll(text, nil) }
 
 // packedHere is where the template puts the packed WebAssembly, which is no
 // text that a template could escape.

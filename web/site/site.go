@@ -17,6 +17,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -99,6 +100,9 @@ func assemble(p parts) (files, string, error) {
 	if err := site.copy("boot.js", "view.js", "embed.js", "sixways.css", "robots.txt", "icons"); err != nil {
 		return nil, "", err
 	}
+	for _, name := range []string{"boot.js", "view.js", "sixways.css"} { // what the first visit fetches
+		site[name] = bare(site[name])
+	}
 	if site["manifest.webmanifest"], err = manifest(site); err != nil {
 		return nil, "", err
 	}
@@ -134,6 +138,13 @@ func (f files) copy(names ...string) error {
 	}
 	return nil
 }
+
+// commentLines are comments of CSS and JavaScript that have their lines to
+// themselves.
+var commentLines = regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*(?s:.*?)\*/)\n`)
+
+// bare leaves such comments out.
+func bare(text []byte) []byte { return commentLines.ReplaceAll(text, nil) }
 
 // complete reports an empty file; all but .nojekyll have something to say.
 func (f files) complete() error {

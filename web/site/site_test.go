@@ -361,3 +361,13 @@ func TestBuildTellsWhatTheCompilerSaid(t *testing.T) {
 		t.Error("a failed build left a folder")
 	}
 }
+
+// The visitor's copy of our scripts and style has no lines that are comments
+// alone; what shares a line with code stays.
+func TestBare(t *testing.T) {
+	const text = "// one\n\t// two\nlet a = \"//\"; // three\n/* four\n   five */\nb { c: d } /* six */\n"
+	const want = "let a = \"//\"; // three\nb { c: d } /* six */\n"
+	if diff := cmp.Diff(want, string(bare([]byte(text)))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
