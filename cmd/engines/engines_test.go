@@ -70,7 +70,7 @@ func TestEngines(t *testing.T) {
 					if limit, ok := cannot[name][s.name]; ok {
 						run = limit.instead
 					}
-					ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+					ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 					defer cancel()
 					tab, err := e.open(ctx)
 					if err != nil {

@@ -172,7 +172,9 @@ func (t *firefoxTab) close() error {
 	if t.profile == "" {
 		return nil // a frame goes with its page
 	}
-	_, err := t.bidi.call(context.WithoutCancel(t.ctx), "browser.removeUserContext", map[string]any{"userContext": t.profile})
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), time.Minute)
+	defer cancel()
+	_, err := t.bidi.call(ctx, "browser.removeUserContext", map[string]any{"userContext": t.profile})
 	return err
 }
 

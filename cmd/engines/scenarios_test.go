@@ -220,7 +220,7 @@ type page struct {
 func newPage(t *testing.T, tab tab) *page { return &page{t, tab, map[string]element{}} }
 
 // patience is how long a test waits for the page to reach a state.
-const patience = 2 * time.Minute
+const patience = time.Minute
 
 func (p *page) waitFor(what string, holds func() bool) {
 	p.t.Helper()
@@ -406,7 +406,7 @@ func (p *page) expectAt(s fixture.Settings, second int) {
 	var at, events int
 	p.waitFor(fmt.Sprintf("%d events under %v at %d s", seen, s, second), func() bool {
 		at = p.second()
-		events = evaluate[int](p, `function() { return document.querySelectorAll("#trace ol > li").length }`)
+		events = evaluate[int](p, `function() { return document.querySelectorAll("#trace ol:not([aria-hidden]) > li").length }`)
 		return at == second && events == seen
 	})
 	if diff := cmp.Diff(metricsOf(s), p.metrics()); diff != "" {
