@@ -1,6 +1,8 @@
 package app
 
 import (
+	"strings"
+
 	ui "github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sixways/fixture"
@@ -42,8 +44,11 @@ func (p *Page) amendAddress() {
 	}
 }
 
-// hasPlace reports whether the page has a part of that name.
-func hasPlace(id string) bool { return ui.Window().GetElementByID(id).Truthy() }
+// hasPlace reports whether the page has a part of that name. "top" is its start
+// (HTML, section 7.4.6.4, "find the indicated part of the document").
+func hasPlace(id string) bool {
+	return strings.EqualFold(id, "top") || ui.Window().GetElementByID(id).Truthy()
+}
 
 // isPlace tells the address of a place in the page. It carries no state: the
 // history keeps that beside it, for Back and for a reload.

@@ -242,7 +242,7 @@ func (c *checker) renderAttempts(run policy.Run) node {
 
 func (c *checker) renderAttempt(d policy.Decision) node {
 	return tag("tr").role("row").body(
-		rowHeader().body(tag("code").body(breakable(d.Attempt.Destination.String())...)),
+		rowHeader().body(tag("code").body(breakable(d.Attempt.Destination.Endpoint())...)),
 		cell().body(renderVerdict(d)),
 		cell().body(c.renderOrigin(d.Rule.Origin)...),
 		cell().class("reason").body(

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strconv"
 	"strings"
 )
 
@@ -73,6 +74,19 @@ func (d Destination) WithPort(port uint16) Destination {
 
 // Port returns the port, or 0 where none is said.
 func (d Destination) Port() uint16 { return d.port }
+
+// Endpoint returns the destination as it was written and the port, where one is
+// said: "db.example:5432", "[2001:db8::1]:443" (RFC 3986 §3.2.2).
+func (d Destination) Endpoint() string {
+	if d.port == 0 {
+		return d.host
+	}
+	host := d.host
+	if strings.Contains(host, ":") && !strings.HasPrefix(host, "[") {
+		host = "[" + host + "]"
+	}
+	return host + ":" + strconv.Itoa(int(d.port))
+}
 
 func destinationError(s, problem string) error {
 	return fmt.Errorf("destination %q: %s; want a host name such as api.partner.example or an address such as 203.0.113.10", s, problem)

@@ -59,6 +59,26 @@ func TestParseDestination(t *testing.T) {
 	}
 }
 
+// An endpoint is written as in a URL, in brackets where the address has colons.
+func TestEndpoint(t *testing.T) {
+	tests := []struct {
+		host string
+		port uint16
+		want string
+	}{
+		{"db.example", 0, "db.example"},
+		{"db.example", 5432, "db.example:5432"},
+		{"203.0.113.10", 443, "203.0.113.10:443"},
+		{"2001:db8::1", 0, "2001:db8::1"},
+		{"2001:db8::1", 443, "[2001:db8::1]:443"},
+	}
+	for _, tt := range tests {
+		if got := policy.MustParseDestination(tt.host).WithPort(tt.port).Endpoint(); got != tt.want {
+			t.Errorf("%s at port %d: %q, want %q", tt.host, tt.port, got, tt.want)
+		}
+	}
+}
+
 func TestParseDestinationErrors(t *testing.T) {
 	label64 := strings.Repeat("a", 64)
 	name254 := strings.Repeat(strings.Repeat("a", 63)+".", 3) + strings.Repeat("b", 62)

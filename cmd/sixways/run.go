@@ -80,7 +80,7 @@ func writeAttempts(w io.Writer, run policy.Run, say func(policy.Decision) string
 	table := newTable(&rows)
 	fmt.Fprintln(table, "Destination\tNeeded\tDecision\tLayer")
 	for _, d := range run.Decisions {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", d.Attempt.Destination, yesNo(d.Attempt.Needed), d.Verdict, d.Layer)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", d.Attempt.Destination.Endpoint(), yesNo(d.Attempt.Needed), d.Verdict, d.Layer)
 	}
 	if err := table.Flush(); err != nil {
 		return err

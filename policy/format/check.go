@@ -81,10 +81,10 @@ func decisionFinding(d policy.Decision) (policy.Finding, bool) {
 	switch {
 	case d.Unwanted():
 		f.Severity = policy.SeverityOpen
-		f.Message = fmt.Sprintf("%s gets out (%s). %s", d.Attempt.Destination, d.Layer, f.Message)
+		f.Message = fmt.Sprintf("%s gets out (%s). %s", d.Attempt.Destination.Endpoint(), d.Layer, f.Message)
 	case d.Attempt.Needed && d.Verdict == policy.Blocked:
 		f.Severity = policy.SeverityBroken
-		f.Message = fmt.Sprintf("The task needs %s, which is blocked (%s). %s", d.Attempt.Destination, d.Layer, f.Message)
+		f.Message = fmt.Sprintf("The task needs %s, which is blocked (%s). %s", d.Attempt.Destination.Endpoint(), d.Layer, f.Message)
 	default:
 		return f, false
 	}

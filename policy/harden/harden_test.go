@@ -468,6 +468,7 @@ func TestEndpointFindings(t *testing.T) {
 		{"two stars for everything", block("*.*.com"), `3:3 open: "*.*.com" matches every name.`},
 		{"two stars side by side", block("**.a.test"), `3:3 open: "**.a.test" matches every name.`},
 		{"a second star behind a letter", block("*.a*.test"), `3:3 broken: The agent takes what stands around the first star alone, up to the second, so "*.a*.test" matches no name.`},
+		{"capitals that stand before the list too", `{egress-policy: block, api-key: "é A.test", allowed-endpoints: "A.test"}`, `1:65 broken: The agent compares names with their case, and "A.test" does not match the lower case that clients ask for.`},
 		{"an unknown input", block("a.test") + "allowed_endpoints: b.test", `4:1 warning: harden-runner has no input "allowed_endpoints"; the runner warns of it in its log (“Unexpected input(s)”), and it does nothing.`},
 		{"denials beside the list", block("a.test") + "denied-endpoints: b.test", "4:1 warning: Beside allowed-endpoints the action ignores denied-endpoints."},
 		{"denials alone", "egress-policy: block\nallowed-endpoints: ''\ndenied-endpoints: b.test",

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"sixways/policy"
 	"sixways/policy/document"
@@ -557,7 +558,11 @@ type locator struct {
 
 func newLocator(text []byte, lines *document.Lines, from document.Position) *locator {
 	offset := lineStart(text, from.Line)
-	if at := offset + from.Column - 1; at < len(text) && (text[at] == '|' || text[at] == '>') {
+	for range from.Column - 1 {
+		_, size := utf8.DecodeRune(text[offset:])
+		offset += size
+	}
+	if offset < len(text) && (text[offset] == '|' || text[offset] == '>') {
 		offset = lineStart(text, from.Line+1) // a block scalar begins below its mark
 	}
 	return &locator{text: text, offset: offset, lines: lines}

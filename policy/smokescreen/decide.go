@@ -145,8 +145,12 @@ func (a *ACL) byAction(name, who string) policy.Ruling {
 		"No list allows {destination} to the role %q, and its action on line %d is enforce, so the %s refuses it.", r.name, r.actionAt.Line, who), name)}
 }
 
-// listed adds to a rule that the role may list the name, as its list takes it.
+// listed adds to a rule that the role may list the name, as its list takes it,
+// unless that helps nothing.
 func listed(r policy.Rule, name string) policy.Rule {
+	if kind := classify(addressOf(name)); kind != "" {
+		return document.Fixed(r, "none in this file: it is %s, which Smokescreen never connects to", kind)
+	}
 	return document.Fixed(r, "add %s to allowed_domains", document.Clip(name))
 }
 

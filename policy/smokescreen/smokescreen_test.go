@@ -157,6 +157,11 @@ func TestFixOfRefusal(t *testing.T) {
 	if got := verdict(parse(t, list("enforce", "pypi.org", "pypi.org", "")), "PyPI.org"); got != "allowed" {
 		t.Errorf("with the fix %s", got)
 	}
+	const none = "none in this file: it is a private address, which Smokescreen never connects to"
+	d := policy.MustParseDestination("10.0.0.5")
+	if got := (policy.Decision{Rule: parse(t, list("enforce", "", "", "")).Judge(d).Rule}).Fix(); got != none {
+		t.Errorf("an address that no list opens: %q, want %q", got, none)
+	}
 }
 
 // A wildcard over a top-level domain lets anybody's names out.

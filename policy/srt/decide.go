@@ -119,7 +119,7 @@ func (p *Policy) judgeListed(d policy.Destination) policy.Ruling {
 	if e, ok := find(&p.ported, d.String(), 0); ok && p.strict {
 		return policy.Ruling{Rule: document.Fixed(p.rule(e.Position, "other port: "+e.Text,
 			"Line %d allows %q, and {destination} is asked at port %d, so the proxy refuses it.", e.Line, e.Text, d.Port()),
-			`add "%s:%d" to "allowedDomains"`, entryFor(d), d.Port())}
+			"%s", listed(d, d.Port()))}
 	}
 	return p.unlisted(d)
 }
@@ -181,15 +181,23 @@ func (p *Policy) unlisted(d policy.Destination) policy.Ruling {
 		return policy.Ruling{Verdict: policy.Allowed, Rule: document.Fixed(document.EnforcerRule(claudeAsks, "Not on the list: asked about or let pass", because),
 			`add "strictAllowlist": true to "network" in the user's or the managed settings`)}
 	}
-	return policy.Ruling{Rule: document.Fixed(p.notAllowed(), `add "%s" to "allowedDomains"`, entryFor(d))}
+	return policy.Ruling{Rule: document.Fixed(p.notAllowed(), "%s", listed(d, 0))}
 }
 
-// entryFor is how a list writes a destination, for a fix.
-func entryFor(d policy.Destination) string {
-	if d.Addr().Is6() {
-		return "[{destination}]"
+// listed is the change that lists a destination, as the list compares it; port 0
+// is every port. Some hosts no list may hold.
+func listed(d policy.Destination, port uint16) string {
+	entry, addr := canonical(d.String())
+	if addr.Is6() {
+		entry = "[" + entry + "]"
 	}
-	return "{destination}"
+	if why := refusal(entry, false); why != "" {
+		return fmt.Sprintf(`call the host by its full name: "allowedDomains" takes no %q, %s`, entry, why)
+	}
+	if port != 0 {
+		entry += ":" + strconv.Itoa(int(port))
+	}
+	return fmt.Sprintf(`add %q to "allowedDomains"`, entry)
 }
 
 func (p *Policy) notAllowed() policy.Rule {

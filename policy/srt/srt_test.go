@@ -98,6 +98,11 @@ func TestOrigin(t *testing.T) {
 			policy.Origin{Kind: policy.OriginFile, Name: "srt-settings.json", Line: 3, Column: 3}, `add "pypi.org" to "allowedDomains"`},
 		{"no entry for an address of IPv6", "2001:db8::1", "allowedDomains on line 3 does not hold 2001:db8::1, so the proxy refuses it.",
 			policy.Origin{Kind: policy.OriginFile, Name: "srt-settings.json", Line: 3, Column: 3}, `add "[2001:db8::1]" to "allowedDomains"`},
+		{"no entry, and the fix as the list compares it", "PyPI.org.", "allowedDomains on line 3 does not hold PyPI.org., so the proxy refuses it.",
+			policy.Origin{Kind: policy.OriginFile, Name: "srt-settings.json", Line: 3, Column: 3}, `add "pypi.org" to "allowedDomains"`},
+		{"no entry, and none that the list takes", "db", "allowedDomains on line 3 does not hold db, so the proxy refuses it.",
+			policy.Origin{Kind: policy.OriginFile, Name: "srt-settings.json", Line: 3, Column: 3},
+			`call the host by its full name: "allowedDomains" takes no "db", a name without a dot`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.because, func(t *testing.T) {

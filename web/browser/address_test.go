@@ -148,6 +148,15 @@ func TestAddressNamesBadValues(t *testing.T) {
 		p.expectAt(fixture.Opening().With(fixture.Change{Key: "policy", Value: "deny-all"}), 16)
 	})
 
+	p.test("the page's start is a place", func() {
+		plain, _, _ := strings.Cut(p.address, "?")
+		p.visit(plain + "#Top")
+		p.expectAt(fixture.Opening(), 0)
+		if notices := p.all(nil, "alert", ""); len(notices) > 0 {
+			p.t.Errorf("a notice: %q", notices[0].text())
+		}
+	})
+
 	// Go's parser of URLs takes no such address.
 	p.test("a percent sign that begins no escape", func() {
 		opening := fixture.Opening()
