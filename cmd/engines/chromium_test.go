@@ -151,8 +151,8 @@ func (t *chromiumTab) choose(e element, index int) error { return chooseByKeyboa
 // frame is a target of its own: a sandboxed frame has its own process.
 func (t *chromiumTab) frame() (tab, error) {
 	var found *chromiumTab
-	err := retry(t.ctx, 10*time.Second, func() error {
-		targets, err := chromedp.Targets(t.ctx)
+	err := retry(t.ctx, 10*time.Second, func(ctx context.Context) error {
+		targets, err := chromedp.Targets(ctx)
 		if err != nil {
 			return err
 		}

@@ -132,11 +132,11 @@ func (p process) stop() error {
 }
 
 // retry tries until it works or the time is up.
-func retry(ctx context.Context, limit time.Duration, try func() error) error {
+func retry(ctx context.Context, limit time.Duration, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for {
-		err := try()
+		err := try(ctx)
 		if err == nil {
 			return nil
 		}

@@ -102,7 +102,7 @@ type answer struct {
 
 func dialBiDi(ctx context.Context, address string) (*bidi, error) {
 	b := bidi{answers: make(chan answer), gone: make(chan error, 1)}
-	err := retry(ctx, time.Minute, func() error {
+	err := retry(ctx, time.Minute, func(ctx context.Context) error {
 		socket, _, err := websocket.Dial(ctx, address, nil)
 		b.socket = socket
 		return err

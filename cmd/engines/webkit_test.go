@@ -53,7 +53,7 @@ func startWebKit(ctx context.Context, dir string) (engine, error) {
 		return nil, errors.Join(err, screen.stop())
 	}
 	e := &webkitEngine{screen, p, "http://127.0.0.1:" + strconv.Itoa(port), browser}
-	err = retry(ctx, time.Minute, func() error {
+	err = retry(ctx, time.Minute, func(ctx context.Context) error {
 		_, err := e.ask(ctx, http.MethodGet, "/status", nil)
 		return err
 	})

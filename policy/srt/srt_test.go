@@ -79,6 +79,15 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// Where either of two keys is enough, the fix takes both away.
+func TestFixOfTwoProxies(t *testing.T) {
+	p := parse(t, `{"network": {"allowedDomains": [], "socksProxyPort": 1080, "httpProxyPort": 3128}}`)
+	got := p.Boundary(open).Decide(policy.Attempt{Destination: policy.MustParseDestination("pypi.org")}).Fix()
+	if want := `remove "httpProxyPort" and "socksProxyPort"`; got != want {
+		t.Errorf("fix %s, want %s", got, want)
+	}
+}
+
 // A decision names the line and column of the entry that gave it, and whose it
 // is otherwise.
 func TestOrigin(t *testing.T) {
