@@ -79,13 +79,16 @@
     if (duration) movements.set(id, element.animate(frames, { duration, fill: "forwards" }));
   }
 
-  // Calls in the first frame after a rest, in milliseconds, instead of the frame
-  // that was asked for before.
+  // Calls at the first frame after a rest, in milliseconds, with its time, instead
+  // of the call that was asked for before. What is changed is not laid out and
+  // painted in the same task: together the two would keep the next frame waiting.
   let [resting, frame] = [0, 0];
   window.sixwaysFrameAfter = (rest, f) => {
     clearTimeout(resting);
     cancelAnimationFrame(frame);
-    const ask = () => { frame = requestAnimationFrame(f); };
+    const ask = () => {
+      frame = requestAnimationFrame((now) => { resting = setTimeout(f, 0, now); });
+    };
     if (rest) resting = setTimeout(ask, rest);
     else ask();
   };
