@@ -53,6 +53,10 @@ type Page struct {
 	// keeps tells that the document holds the pre-rendered page, and fresh that
 	// the address carries no other state.
 	keeps, fresh bool
+	// partial tells that what can be later is still to be mounted: see later.
+	partial   bool
+	standIns  []standIn
+	completes ui.Func
 
 	ctx   ui.Context
 	frame ui.Func
@@ -115,6 +119,7 @@ func (p *Page) OnInit() {
 	if p.fresh = u.RawQuery+u.Fragment == ""; !p.fresh {
 		p.readAddress()
 	}
+	p.partial = p.keeps && p.file == fixture.File{}
 }
 
 // OnMount implements ui.Mounter.
@@ -136,8 +141,8 @@ func (p *Page) OnMount(ctx ui.Context) {
 		p.move()
 	}
 	setDocument("data-boot", false, "") // the boot script has found no time for it
-	setDocument("data-live", true, "")
 	p.attach()
+	p.completeSoon()
 	p.foresee()
 	ctx.PreventUpdate() // all is shown
 }
@@ -152,6 +157,7 @@ func (p *Page) OnDismount() {
 	p.obey.Release()
 	p.redraw.Release()
 	p.looksAhead.Release()
+	p.completes.Release()
 }
 
 // restore puts the page into a state, paused. A round of predictions goes on
@@ -264,7 +270,7 @@ func (p *Page) Render() ui.UI {
 			p.renderData(),
 			p.renderMetrics(),
 			el("div").OnClick(p.clickMap).OnKeyDown(p.keyOnMap).Body(p.piece("map")),
-			&checker{Page: p, Settings: p.settings, File: p.file},
+			p.later("check", &checker{Page: p, Settings: p.settings, File: p.file}),
 			el("div").OnClick(p.pressClaim).Body(p.piece("walk")),
 			p.piece("lab"),
 		),
@@ -277,7 +283,7 @@ func (p *Page) renderData() ui.UI {
 		el("h2").ID("data-heading").Text("Computed data"),
 		el("p").Class("note").Text(fixture.Model),
 		p.piece("decisions"),
-		&takeaway{Page: p, Settings: p.settings, Covering: p.round.covering()},
+		p.later("takeaway", &takeaway{Page: p, Settings: p.settings, Covering: p.round.covering()}),
 	)
 }
 

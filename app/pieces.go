@@ -27,8 +27,9 @@ type piece struct {
 	rare bool
 
 	shows drawable
-	// waits tells that nobody has yet worked out what a kept piece shows.
-	waits bool
+	// placed tells that a kept piece is where it belongs, and waits that nobody
+	// has yet worked out what it shows.
+	placed, waits bool
 	// foretold holds how it would come to show something else: see foresee.
 	foretold map[drawable]transition
 }
@@ -109,8 +110,9 @@ func (t *piece) ready() {
 func (p *Page) keepPieces() {
 	var kept []any
 	for _, t := range p.pieces {
-		if t.kept != nil {
+		if t.kept != nil && !t.placed {
 			kept = append(kept, t.raw, t.kept)
+			t.placed = true
 		}
 	}
 	if len(kept) > 0 {
